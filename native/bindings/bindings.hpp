@@ -1,0 +1,25 @@
+// One function a room adds that room's types and functions to the Python module tengen._native.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace tengen::bindings {
+
+namespace nb = nanobind;
+
+void bind_position(nb::module_& m);
+
+// A new numpy array that owns `data`, which is moved in.
+template <typename T, typename... Dims>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& data, Dims... dims) {
+    auto* heap = new std::vector<T>(std::move(data));
+    nb::capsule owner(heap, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::ndarray<nb::numpy, T>(heap->data(), {static_cast<std::size_t>(dims)...}, owner);
+}
+
+}  // namespace tengen::bindings

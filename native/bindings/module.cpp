@@ -1,0 +1,6 @@
+#include "bindings.hpp"
+
+NB_MODULE(_native, m) {
+    m.doc() = "The native core of Tengen. Points are row-major from the top left; size*size is pass.";
+    tengen::bindings::bind_position(m);
+}

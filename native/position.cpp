@@ -1,0 +1,137 @@
+#include "position.hpp"
+
+#include <algorithm>
+
+namespace tengen {
+
+const char* describe(Refusal r) {
+    switch (r) {
+        case Refusal::kNone: return "legal";
+        case Refusal::kOffBoard: return "off the board";
+        case Refusal::kOccupied: return "point is occupied";
+        case Refusal::kSuicide: return "suicide";
+        case Refusal::kKo: return "ko";
+        case Refusal::kSuperko: return "superko: repeats an earlier position";
+    }
+    return "?";
+}
+
+void Position::restart() {
+    board_ = start_;
+    to_move_ = first_;
+    passes_ = 0;
+    moves_.clear();
+    hashes_.clear();
+    seen_.fill(0);
+    remember(board_.hash());
+}
+
+// Hashes are spread evenly, so twelve of their bits name one of the filter's 4096.
+void Position::remember(std::uint64_t hash) {
+    hashes_.push_back(hash);
+    seen_[hash >> 6 & 63] |= std::uint64_t{1} << (hash & 63);
+}
+
+bool Position::setup(std::span<const Packed> stones, Color to_move) {
+    Board changed = board_;
+    for (Packed s : stones)
+        changed.put(board_.geometry().from_flat(packed_point(s)), packed_color(s));
+    changed.clear_ko();
+    if (changed.has_dead_string()) return false;
+    start_ = changed;
+    first_ = to_move;
+    restart();
+    return true;
+}
+
+// What superko compares: the stones, under situational superko together with the side to move next.
+std::uint64_t Position::situation(std::uint64_t stones, Color next) const {
+    return rules_.ko == Ko::kSituational ? stones ^ side_key(next) : stones;
+}
+
+bool Position::repeats(Point p, Color c) const {
+    const std::uint64_t h = board_.hash_after(p, c);
+    if (!(seen_[h >> 6 & 63] >> (h & 63) & 1)) return false;
+    if (rules_.ko == Ko::kPositional) return std::find(hashes_.begin(), hashes_.end(), h) != hashes_.end();
+    const std::uint64_t now = situation(h, opponent(c));
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+        const Color next = i == 0 ? first_ : opponent(packed_color(moves_[i - 1]));
+        if (situation(hashes_[i], next) == now) return true;
+    }
+    return false;
+}
+
+Refusal Position::check(Point p, Color c) const {
+    if (p == kPass) return Refusal::kNone;
+    if (!board_.empty(p)) return Refusal::kOccupied;
+    if (p == board_.ko()) return Refusal::kKo;
+    if (!board_.is_legal(p, c, rules_.suicide)) return Refusal::kSuicide;
+    if (rules_.ko != Ko::kSimple && repeats(p, c)) return Refusal::kSuperko;
+    return Refusal::kNone;
+}
+
+void Position::play_unchecked(Point p, Color c) {
+    board_.play(p, c);
+    moves_.push_back(pack(board_.geometry().to_flat(p), c));
+    remember(board_.hash());
+    passes_ = p == kPass ? passes_ + 1 : 0;
+    to_move_ = opponent(c);
+}
+
+Refusal Position::play(Point p, Color c) {
+    const Refusal r = check(p, c);
+    if (r == Refusal::kNone) play_unchecked(p, c);
+    return r;
+}
+
+Position Position::after(std::size_t n) const {
+    Position earlier = *this;
+    earlier.restart();
+    for (std::size_t i = 0; i < std::min(n, moves_.size()); ++i)
+        earlier.play_unchecked(board_.geometry().from_flat(packed_point(moves_[i])), packed_color(moves_[i]));
+    return earlier;
+}
+
+bool Position::undo() {
+    if (moves_.empty()) return false;
+    const Color mover = packed_color(moves_.back());
+    *this = after(moves_.size() - 1);
+    to_move_ = mover;
+    return true;
+}
+
+int handicap_stones(const Position& position) {
+    const Geometry& g = position.board().geometry();
+    int stones = 0;
+    for (int i = 0; i < g.area; ++i) {
+        const Color c = position.start().color(g.framed[static_cast<std::size_t>(i)]);
+        if (c == kWhite) return 0;
+        stones += c == kBlack;
+    }
+    int white_passes = 0;
+    for (Packed m : position.moves()) {
+        const bool pass = packed_point(m) == g.area;
+        if (packed_color(m) == kBlack) {
+            if (pass) break;
+            ++stones;
+            white_passes = 0;
+        } else {
+            if (!pass) break;
+            if (++white_passes == 2) break;
+        }
+    }
+    return stones >= 2 ? stones : 0;
+}
+
+float handicap_bonus(const Position& position) {
+    const int n = handicap_stones(position);
+    if (n == 0) return 0;
+    switch (position.rules().handicap_bonus) {
+        case HandicapBonus::kNone: return 0;
+        case HandicapBonus::kStones: return static_cast<float>(n);
+        case HandicapBonus::kStonesLessOne: return static_cast<float>(n - 1);
+    }
+    return 0;
+}
+
+}  // namespace tengen

@@ -1,0 +1,24 @@
+// The rules as the core needs them; the presets and their names live in tengen.go.rules.
+#pragma once
+
+#include <cstdint>
+
+namespace tengen {
+
+enum class Ko : std::uint8_t { kSimple, kPositional, kSituational };
+enum class Scoring : std::uint8_t { kArea, kTerritory };
+// Points White gets for Black's handicap stones under area scoring.
+enum class HandicapBonus : std::uint8_t { kNone, kStones, kStonesLessOne };
+
+struct Rules {
+    Ko ko = Ko::kSimple;
+    Scoring scoring = Scoring::kArea;
+    HandicapBonus handicap_bonus = HandicapBonus::kNone;
+    bool suicide = false;        // of several stones; a lone stone may never kill itself
+    bool friendly_pass = false;  // stones left on the board at the end may still be agreed dead
+    float komi = 7.5f;
+
+    friend bool operator==(const Rules&, const Rules&) = default;
+};
+
+}  // namespace tengen

@@ -1,0 +1,121 @@
+"""
+The native core of Tengen. Points are row-major from the top left; size*size is pass.
+"""
+
+from typing import Annotated, Self, overload
+
+import numpy
+from numpy.typing import NDArray
+
+class IllegalMove(ValueError):
+    pass
+
+class Rules:
+    """
+    The rules as the core needs them; see tengen.go.rules for names and presets.
+    """
+
+    def __init__(
+        self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float
+    ) -> None: ...
+
+class Position:
+    """A board with history, to move and rules; see tengen.Position."""
+
+    @overload
+    def __init__(self, size: int, rules: Rules) -> None: ...
+    @overload
+    def __init__(self, other: Position) -> None: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def side(self) -> int:
+        """The colour to move: 1 Black, 2 White."""
+
+    @side.setter
+    def side(self, arg: int, /) -> None: ...
+    def play(self, vertex: int | str) -> Self:
+        """
+        Plays for the side to move, in place; returns the position itself, so that plays chain.
+        A vertex is a point (int) or GTP's name for it ('D4', 'pass'). Raises IllegalMove.
+        """
+
+    def play_as(self, color: int, vertex: int | str) -> Self:
+        """
+        Plays for a colour, whoever's turn it is; the other side is to move after it.
+        """
+
+    def play_all(
+        self,
+        moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None:
+        """Plays packed moves (point, + 0x8000 for White) one after another."""
+
+    def setup(
+        self,
+        stones: Annotated[
+            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
+        ],
+        to_move: int,
+    ) -> None:
+        """
+        Starts anew from the present stones with these packed changes (+ 0x4000 empties a point).
+        """
+
+    def undo(self) -> bool:
+        """Takes back the last move; False if there is none."""
+
+    def refusal(self, vertex: int | str, color: int) -> str | None:
+        """Why the colour may not play there, or None if it may."""
+
+    def legal(self, color: int) -> list[int]:
+        """Points the colour may play, in order, and pass last."""
+
+    def stones(self) -> NDArray[numpy.uint8]:
+        """uint8 [size, size]: 0 empty, 1 Black, 2 White; the top row first."""
+
+    def moves(self) -> NDArray[numpy.uint16]:
+        """The packed moves so far: point, + 0x8000 for White."""
+
+    @property
+    def move_number(self) -> int: ...
+    @property
+    def passes(self) -> int:
+        """Passes in a row at the end of the record."""
+
+    @property
+    def ko(self) -> int | None:
+        """The point simple ko bars now, or None."""
+
+    def captured(self, color: int) -> int:
+        """Stones of this colour taken so far."""
+
+    def liberties(self, vertex: int | str) -> int:
+        """Liberties of the string there; 0 on an empty point."""
+
+    def string(self, vertex: int | str) -> list[int]:
+        """Points of the string there, in no order; none on an empty point."""
+
+    @property
+    def hash(self) -> int:
+        """Zobrist hash of the stones."""
+
+    def symmetric_hash(self, symmetry: int) -> int:
+        """The hash of the stones as they lie after a symmetry."""
+
+    @property
+    def canonical_hash(self) -> int:
+        """The least hash over the eight symmetries: the same for all of them."""
+
+    @property
+    def handicap_stones(self) -> int: ...
+    @property
+    def handicap_bonus(self) -> float:
+        """White's points for handicap under these rules."""
+
+def parse_vertex(text: str, size: int) -> int: ...
+def format_vertex(point: int, size: int) -> str: ...
+def transform_point(point: int, size: int, symmetry: int) -> int:
+    """
+    Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """

@@ -1,0 +1,1 @@
+"""The `tengen` command, one file a command."""

@@ -1,0 +1,25 @@
+"""The `tengen` command: finds the command, turns errors into messages and exit codes."""
+
+from __future__ import annotations
+
+import sys
+
+from cyclopts import App
+from rich.console import Console
+
+from tengen.errors import InputError
+
+app = App(name="tengen", help="Software for the game of Go.")
+# Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
+
+
+def main() -> None:
+    try:
+        sys.exit(app())
+    except InputError as error:
+        Console(stderr=True, highlight=False, soft_wrap=True).print(
+            f"[red]tengen:[/red] {error}", markup=True
+        )
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,1 @@
+"""Many games: reading them by the million, filtering, splitting, searching."""

@@ -1,0 +1,105 @@
+"""Boards as text and as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+
+Stones = npt.NDArray[np.uint8]
+
+
+def star_points(size: int) -> set[int]:
+    """The marked points of the board, row-major."""
+    if size < 7:
+        return set()
+    edge = 2 if size < 13 else 3
+    lines = {edge, size - 1 - edge}
+    stars = {y * size + x for x in lines for y in lines}
+    if size % 2:
+        middle = size // 2
+        stars.add(middle * size + middle)
+        if size >= 15:
+            stars |= {y * size + x for x in lines | {middle} for y in lines | {middle}}
+    return stars
+
+
+def text_board(stones: Stones, last: int | None = None) -> str:
+    """The board as a person reads it: X Black, O White, the last move in brackets.
+
+    >>> print(text_board(np.array([[0, 1], [2, 0]], dtype=np.uint8), last=1))
+       A B
+     2 .(X)2
+     1 O . 1
+       A B
+    """
+    size = len(stones)
+    stars = star_points(size)
+    header = "   " + " ".join(COLUMNS[:size])
+    rows = [header]
+    for y in range(size):
+        row = f"{size - y:2}"
+        for x in range(size):
+            point = y * size + x
+            before = "(" if point == last else ")" if x and point - 1 == last else " "
+            row += before + ("+" if point in stars and not stones[y, x] else ".XO"[stones[y, x]])
+        rows.append(row + (")" if last == y * size + size - 1 else " ") + str(size - y))
+    return "\n".join([*rows, header])
+
+
+def svg_board(stones: Stones, last: int | None = None, marks: Mapping[int, str] | None = None) -> str:
+    """The board as SVG, 24 units a line; `marks` writes short labels on points."""
+    size = len(stones)
+    step, margin = 24, 30
+    span = step * (size - 1)
+    side = span + 2 * margin
+
+    def at(i: int) -> int:
+        return margin + step * i
+
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        f'viewBox="0 0 {side} {side}" width="{side}" height="{side}">',
+        f'<rect width="{side}" height="{side}" fill="#e3b96b"/>',
+        '<g stroke="#4a3818" stroke-width="1">',
+    ]
+    for i in range(size):
+        parts.append(f'<path d="M{at(i)} {margin}v{span}M{margin} {at(i)}h{span}"/>')
+    parts.append("</g>")
+    for point in sorted(star_points(size)):
+        parts.append(f'<circle cx="{at(point % size)}" cy="{at(point // size)}" r="3" fill="#4a3818"/>')
+    parts.append('<g font-family="sans-serif" font-size="11" text-anchor="middle" fill="#4a3818">')
+    for i in range(size):
+        for edge in (13, side - 6):
+            parts.append(f'<text x="{at(i)}" y="{edge}">{COLUMNS[i]}</text>')
+        for edge in (11, side - 11):
+            parts.append(f'<text x="{edge}" y="{at(i) + 4}">{size - i}</text>')
+    parts.append("</g>")
+    for point in range(size * size):
+        color = stones[point // size, point % size]
+        if not color:
+            continue
+        fill = "#111" if color == 1 else "#fdfdfd"
+        parts.append(
+            f'<circle cx="{at(point % size)}" cy="{at(point // size)}" r="11" fill="{fill}" stroke="#111"/>'
+        )
+    if last is not None:
+        ring = "#fdfdfd" if stones[last // size, last % size] == 1 else "#111"
+        parts.append(
+            f'<circle cx="{at(last % size)}" cy="{at(last // size)}" r="5" fill="none" '
+            f'stroke="{ring}" stroke-width="2"/>'
+        )
+    for point, label in (marks or {}).items():
+        ink = "#fdfdfd" if stones[point // size, point % size] == 1 else "#111"
+        parts.append(
+            f'<text x="{at(point % size)}" y="{at(point // size) + 4}" font-family="sans-serif" '
+            f'font-size="12" text-anchor="middle" fill="{ink}">{_escape(label)}</text>'
+        )
+    return "".join([*parts, "</svg>"])
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

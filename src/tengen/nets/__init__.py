@@ -1,0 +1,1 @@
+"""Nets behind one face: KataGo files, cards, the ONNX runtime, the Evaluator."""

@@ -1,0 +1,1 @@
+"""What a net sees: named encodings of a position."""
