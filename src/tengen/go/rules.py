@@ -17,7 +17,7 @@ class Scoring(enum.Enum):
 
 
 class Ko(enum.Enum):
-    """Which repetitions are barred: of the simple ko, of any board, of any board with the same side to move."""
+    """What may not be repeated: the simple ko, a board, or a board with the same side to move."""
 
     SIMPLE = 0
     POSITIONAL = 1
