@@ -79,7 +79,7 @@ int Board::capture_count(Point p, Color c) const {
 }
 
 // Makes p a stone of c: takes it from its neighbours' liberties and joins it to c's strings.
-void Board::place(Point p, Color c) {
+inline void Board::place(Point p, Color c, Undo* undo) {
     const Geometry& g = *geometry_;
     hash_ ^= g.keys[c][p];
     color_[p] = c;
@@ -112,6 +112,10 @@ void Board::place(Point p, Color c) {
             s = next_[s];
         } while (s != small);
         std::swap(next_[large], next_[small]);
+        if (undo) {
+            undo->large[undo->joins] = large;
+            undo->small[undo->joins++] = small;
+        }
     }
 }
 
@@ -138,25 +142,83 @@ int Board::capture(Point stone) {
     return n;
 }
 
-void Board::play(Point p, Color c) {
-    ko_ = kNoPoint;
-    if (p == kPass) return;
-    place(p, c);
-    const Color enemy = opponent(c);
+// Places the stone, takes the enemy strings it leaves without liberties and sets ko; returns the stones taken.
+inline int Board::place_and_take(Point p, Color c, Undo* undo) {
+    place(p, c, undo);
     int taken = 0;
     Point last_taken = kNoPoint;
     for (int d : geometry_->sides) {
         const Point q = static_cast<Point>(p + d);
-        if (color_[q] == enemy && liberties_[head_[q]].none()) {
-            taken += capture(q);
-            last_taken = q;
-        }
+        if (color_[q] != opponent(c) || !liberties_[head_[q]].none()) continue;
+        if (undo) undo->taken[undo->takes++] = head_[q];
+        taken += capture(q);
+        last_taken = q;
     }
-    if (taken == 0) {
-        if (liberties_[head_[p]].none()) capture(p);
-    } else if (taken == 1 && stones_[head_[p]] == 1 && in_atari(p)) {
-        ko_ = last_taken;
+    ko_ = taken == 1 && stones_[head_[p]] == 1 && in_atari(p) ? last_taken : kNoPoint;
+    return taken;
+}
+
+void Board::play(Point p, Color c) {
+    if (p == kPass)
+        ko_ = kNoPoint;
+    else if (place_and_take(p, c, nullptr) == 0 && liberties_[head_[p]].none())
+        capture(p);
+}
+
+void Board::play(Point p, Color c, Undo& undo) {
+    undo.point = p;
+    undo.ko = ko_;
+    undo.joins = undo.takes = 0;
+    place_and_take(p, c, &undo);
+}
+
+void Board::undo(const Undo& undo) {
+    const auto& keys = geometry_->keys;
+    const Point p = undo.point;
+    const Color c = color(p);
+    ko_ = undo.ko;
+    // A string taken off keeps its ring of stones; its points were the last to join the empty ones.
+    for (int i = undo.takes; i-- > 0;) {
+        const Point head = undo.taken[static_cast<std::size_t>(i)];
+        Point s = head;
+        do {
+            for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(s + d)]].remove(s);
+            s = next_[s];
+        } while (s != head);
+        do {
+            hash_ ^= keys[opponent(c)][s];
+            color_[s] = opponent(c);
+            head_[s] = head;
+            s = next_[s];
+        } while (s != head);
+        liberties_[head].clear();
+        empty_count_ = static_cast<std::uint16_t>(empty_count_ - stones_[head]);
+        captured_[opponent(c)] = static_cast<std::uint16_t>(captured_[opponent(c)] - stones_[head]);
     }
+    for (int i = undo.joins; i-- > 0;) {
+        const Point large = undo.large[static_cast<std::size_t>(i)], small = undo.small[static_cast<std::size_t>(i)];
+        std::swap(next_[large], next_[small]);
+        stones_[large] = static_cast<std::uint16_t>(stones_[large] - stones_[small]);
+        liberties_[large].part(liberties_[small]);
+        Point s = small;
+        do {
+            head_[s] = small;
+            s = next_[s];
+        } while (s != small);
+    }
+    hash_ ^= keys[c][p];
+    color_[p] = kEmpty;
+    head_[p] = kNoPoint;
+    for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
+    // place() filled p's place among the empty points with the last of them, which goes back to the end.
+    const std::uint16_t hole = empty_index_[p];
+    if (hole != empty_count_) {
+        const Point moved = empties_[hole];
+        empties_[empty_count_] = moved;
+        empty_index_[moved] = empty_count_;
+    }
+    empties_[hole] = p;
+    ++empty_count_;
 }
 
 std::uint64_t Board::hash_after(Point p, Color c) const {
@@ -193,7 +255,7 @@ std::uint64_t Board::hash_after(Point p, Color c) const {
 
 void Board::put(Point p, Color c) {
     if (stone(p)) remove(p);
-    if (c != kEmpty) place(p, c);
+    if (c != kEmpty) place(p, c, nullptr);
     ko_ = kNoPoint;
 }
 
@@ -210,7 +272,7 @@ void Board::rebuild() {
     Board fresh(geometry_->size);
     for (int i = 0; i < geometry_->area; ++i) {
         const Point p = geometry_->framed[static_cast<std::size_t>(i)];
-        if (stone(p)) fresh.place(p, color(p));
+        if (stone(p)) fresh.place(p, color(p), nullptr);
     }
     fresh.captured_ = captured_;
     *this = fresh;

@@ -1,7 +1,8 @@
 // A Go board for search: stones, strings, liberties, captures, simple ko, hash.
 //
-// A plain value of about 7 kB: copying it is the way to take a move back, for ladders, playouts and the
-// tree alike. It knows the rules of placing stones; superko needs history and lives in Position.
+// A plain value of about 7 kB: copying it is the way to keep it, for playouts and the tree alike; reading that
+// plays and takes back thousands of moves has `Undo`. It knows the rules of placing stones; superko needs
+// history and lives in Position.
 #pragma once
 
 #include <array>
@@ -26,6 +27,7 @@ public:
     void add(Point p) { packed_ += of(p); }
     void remove(Point p) { packed_ -= of(p); }
     void join(Liberties other) { packed_ += other.packed_; }
+    void part(Liberties other) { packed_ -= other.packed_; }
     bool none() const { return packed_ == 0; }
     bool atari() const {
         const std::uint64_t n = packed_ & 0xFFF, s = packed_ >> 12 & 0x1FFFFF, q = packed_ >> 33;
@@ -66,6 +68,7 @@ public:
     // The point barred by simple ko for the next move of either colour, or kNoPoint.
     Point ko() const { return ko_; }
     void clear_ko() { ko_ = kNoPoint; }
+    void set_ko(Point p) { ko_ = p; }
 
     // Stones of this colour taken off the board so far.
     int captured(Color c) const { return captured_[c]; }
@@ -82,6 +85,18 @@ public:
 
     // Plays c at p, which is_legal allows (with suicide: own stones without liberty are removed); kPass passes.
     void play(Point p, Color c);
+    // What undo() needs to take a play back: strings joined, strings taken, and the ko point before.
+    struct Undo {
+        Point point;
+        Point ko;
+        std::uint8_t joins, takes;
+        std::array<Point, 4> large;  // join i put the string of head small[i] into that of large[i]
+        std::array<Point, 4> small;
+        std::array<Point, 4> taken;  // heads
+    };
+    // The same for a play on the board that is no suicide; undo() takes plays back, the last one first.
+    void play(Point p, Color c, Undo& undo);
+    void undo(const Undo& undo);
     // The hash after play(p, c), without playing.
     std::uint64_t hash_after(Point p, Color c) const;
 
@@ -98,7 +113,8 @@ public:
 private:
     int capture(Point stone);
     void lift(Point stone);
-    void place(Point p, Color c);
+    void place(Point p, Color c, Undo* undo);
+    int place_and_take(Point p, Color c, Undo* undo);
     void rebuild();
 
     const Geometry* geometry_;

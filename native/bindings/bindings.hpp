@@ -12,6 +12,7 @@ namespace tengen::bindings {
 
 namespace nb = nanobind;
 
+void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.

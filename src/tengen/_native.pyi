@@ -7,6 +7,7 @@ from typing import Annotated, Self, overload
 import numpy
 from numpy.typing import NDArray
 
+
 class IllegalMove(ValueError):
     pass
 
@@ -15,25 +16,27 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(
-        self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float
-    ) -> None: ...
+    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
 
     @overload
     def __init__(self, size: int, rules: Rules) -> None: ...
+
     @overload
     def __init__(self, other: Position) -> None: ...
+
     @property
     def size(self) -> int: ...
+
     @property
     def side(self) -> int:
         """The colour to move: 1 Black, 2 White."""
 
     @side.setter
     def side(self, arg: int, /) -> None: ...
+
     def play(self, vertex: int | str) -> Self:
         """
         Plays for the side to move, in place; returns the position itself, so that plays chain.
@@ -45,19 +48,10 @@ class Position:
         Plays for a colour, whoever's turn it is; the other side is to move after it.
         """
 
-    def play_all(
-        self,
-        moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None:
+    def play_all(self, moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Plays packed moves (point, + 0x8000 for White) one after another."""
 
-    def setup(
-        self,
-        stones: Annotated[
-            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        to_move: int,
-    ) -> None:
+    def setup(self, stones: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], to_move: int) -> None:
         """
         Starts anew from the present stones with these packed changes (+ 0x4000 empties a point).
         """
@@ -79,6 +73,7 @@ class Position:
 
     @property
     def move_number(self) -> int: ...
+
     @property
     def passes(self) -> int:
         """Passes in a row at the end of the record."""
@@ -109,13 +104,46 @@ class Position:
 
     @property
     def handicap_stones(self) -> int: ...
+
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
 def parse_vertex(text: str, size: int) -> int: ...
+
 def format_vertex(point: int, size: int) -> str: ...
+
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """
+
+LADDER_NODES: int = 25000
+
+def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+    """
+    Is the string at `point` caught when `color` plays first? None: the limit was met.
+    """
+
+def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+    """
+    Does a play of `color` at `point` catch an enemy string of two liberties?
+    """
+
+def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+    """Does a play of `color` at `point` save a string of its own from atari?"""
+
+def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+    """
+    Is the string that a play of `color` at `point` makes caught, the enemy to play?
+    """
+
+def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+    """
+    Is an enemy string next to a play of `color` at `point` caught after it?
+    """
+
+def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int] | None:
+    """
+    The liberties of a string of two liberties whose play catches it. None: the limit was met.
     """
