@@ -2,10 +2,12 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Self, overload
 
 import numpy
 from numpy.typing import NDArray
+
 
 class IllegalMove(ValueError):
     pass
@@ -15,25 +17,27 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(
-        self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float
-    ) -> None: ...
+    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
 
     @overload
     def __init__(self, size: int, rules: Rules) -> None: ...
+
     @overload
     def __init__(self, other: Position) -> None: ...
+
     @property
     def size(self) -> int: ...
+
     @property
     def side(self) -> int:
         """The colour to move: 1 Black, 2 White."""
 
     @side.setter
     def side(self, arg: int, /) -> None: ...
+
     def play(self, vertex: int | str) -> Self:
         """
         Plays for the side to move, in place; returns the position itself, so that plays chain.
@@ -45,19 +49,10 @@ class Position:
         Plays for a colour, whoever's turn it is; the other side is to move after it.
         """
 
-    def play_all(
-        self,
-        moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None:
+    def play_all(self, moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Plays packed moves (point, + 0x8000 for White) one after another."""
 
-    def setup(
-        self,
-        stones: Annotated[
-            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        to_move: int,
-    ) -> None:
+    def setup(self, stones: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], to_move: int) -> None:
         """
         Starts anew from the present stones with these packed changes (+ 0x4000 empties a point).
         """
@@ -79,6 +74,7 @@ class Position:
 
     @property
     def move_number(self) -> int: ...
+
     @property
     def passes(self) -> int:
         """Passes in a row at the end of the record."""
@@ -109,13 +105,35 @@ class Position:
 
     @property
     def handicap_stones(self) -> int: ...
+
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
 def parse_vertex(text: str, size: int) -> int: ...
+
 def format_vertex(point: int, size: int) -> str: ...
+
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """
+
+def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """
+    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
+    """
+
+def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
+    """
+    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
+    [size, size], and for Black and White [live stones, territory, stones lost].
+    """
+
+def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
+    """KataGo's area map: owners, uint8 [size, size]."""
+
+def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
+    """
+    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
     """
