@@ -2,10 +2,11 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
-from typing import Annotated, Self, overload
+from typing import Annotated, Any, Self, overload
 
 import numpy
 from numpy.typing import NDArray
+
 
 class IllegalMove(ValueError):
     pass
@@ -15,25 +16,27 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(
-        self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float
-    ) -> None: ...
+    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
 
     @overload
     def __init__(self, size: int, rules: Rules) -> None: ...
+
     @overload
     def __init__(self, other: Position) -> None: ...
+
     @property
     def size(self) -> int: ...
+
     @property
     def side(self) -> int:
         """The colour to move: 1 Black, 2 White."""
 
     @side.setter
     def side(self, arg: int, /) -> None: ...
+
     def play(self, vertex: int | str) -> Self:
         """
         Plays for the side to move, in place; returns the position itself, so that plays chain.
@@ -45,19 +48,10 @@ class Position:
         Plays for a colour, whoever's turn it is; the other side is to move after it.
         """
 
-    def play_all(
-        self,
-        moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None:
+    def play_all(self, moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Plays packed moves (point, + 0x8000 for White) one after another."""
 
-    def setup(
-        self,
-        stones: Annotated[
-            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        to_move: int,
-    ) -> None:
+    def setup(self, stones: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], to_move: int) -> None:
         """
         Starts anew from the present stones with these packed changes (+ 0x4000 empties a point).
         """
@@ -79,6 +73,7 @@ class Position:
 
     @property
     def move_number(self) -> int: ...
+
     @property
     def passes(self) -> int:
         """Passes in a row at the end of the record."""
@@ -109,13 +104,27 @@ class Position:
 
     @property
     def handicap_stones(self) -> int: ...
+
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
 def parse_vertex(text: str, size: int) -> int: ...
+
 def format_vertex(point: int, size: int) -> str: ...
+
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """
+
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+    """
+    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
+    """
+
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
+    """
+    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
+    playout_statistics plays for the same seed.
     """
