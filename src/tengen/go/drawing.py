@@ -50,6 +50,19 @@ def text_board(stones: Stones, last: int | None = None) -> str:
     return "\n".join([*rows, header])
 
 
+def parse_text(diagram: str) -> Stones:
+    """The stones [size, size] of a diagram as `text_board` draws it, with or without coordinates."""
+    rows = []
+    for line in diagram.splitlines():
+        columns = line.split()
+        if columns == list(COLUMNS[: len(columns)]):
+            continue  # the header, or an empty line
+        rows.append([".XO".index(c) for c in line.replace("+", ".") if c in ".XO"])
+    if any(len(row) != len(rows) for row in rows) or not rows:
+        raise ValueError(f"not a square board: {len(rows)} rows of {sorted({len(r) for r in rows})} points")
+    return np.array(rows, dtype=np.uint8)
+
+
 def svg_board(stones: Stones, last: int | None = None, marks: Mapping[int, str] | None = None) -> str:
     """The board as SVG, 24 units a line; `marks` writes short labels on points."""
     size = len(stones)

@@ -10,7 +10,7 @@ import numpy as np
 from tengen import _native
 from tengen._native import IllegalMove
 from tengen.go.color import Color
-from tengen.go.drawing import svg_board, text_board
+from tengen.go.drawing import parse_text, svg_board, text_board
 from tengen.go.rules import Rules
 
 __all__ = ["IllegalMove", "Position"]
@@ -36,6 +36,26 @@ class Position(_native.Position):
         rules = Rules.named(rules) if isinstance(rules, str) else rules
         self.rules = rules if komi is None else rules.with_komi(komi)
         super().__init__(size, self.rules.native())
+
+    @classmethod
+    def from_text(cls, diagram: str, to_move: Color = Color.BLACK, rules: Rules | str = "chinese") -> Self:
+        """The position a diagram shows: X Black, O White, anything else on a line of the board empty.
+
+        Reads what `print(position)` writes, and bare rows as well.
+
+        >>> position = Position.from_text('''
+        ...     . X .
+        ...     X O X
+        ...     . . .
+        ... ''')
+        >>> position.liberties("B2")
+        1
+        """
+        stones = parse_text(diagram)
+        position = cls(len(stones), rules)
+        points = stones.ravel()
+        black, white = (np.flatnonzero(points == c).tolist() for c in Color)
+        return position.set_stones(black, white, to_move=to_move)
 
     def copy(self) -> Self:
         other = type(self).__new__(type(self))
