@@ -41,15 +41,10 @@ struct Geometry {
     // every machine and in every version, for pools and caches store hashes.
     std::array<std::array<std::uint64_t, kMaxCells>, 3> keys;
 
-<<<<<<< HEAD
     // Every point of the board, in row-major order.
     std::span<const Point> points() const { return {framed.data(), static_cast<std::size_t>(area)}; }
-    Point at(int x, int y) const { return static_cast<Point>((y + 1) * stride + x); }
-    int x(Point p) const { return p % stride; }
-=======
     Point at(int x, int y) const { return static_cast<Point>((y + 1) * stride + x + 1); }
     int x(Point p) const { return p % stride - 1; }
->>>>>>> playouts
     int y(Point p) const { return p / stride - 1; }
 
     // The geometry of a size from kMinSize to kMaxSize; throws std::invalid_argument otherwise.

@@ -14,11 +14,8 @@ namespace nb = nanobind;
 
 void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
-<<<<<<< HEAD
 void bind_life(nb::module_& m);
-=======
 void bind_playout(nb::module_& m);
->>>>>>> playouts
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>
