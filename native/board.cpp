@@ -88,7 +88,7 @@ inline void Board::place(Point p, Color c, Undo* undo) {
     empties_[hole] = moved;
     empty_index_[moved] = hole;
 
-    Liberties own{};
+    Liberties own;
     own.clear();
     for (int d : g.sides) {
         const Point q = static_cast<Point>(p + d);
@@ -168,6 +168,9 @@ void Board::play(Point p, Color c) {
 void Board::play(Point p, Color c, Undo& undo) {
     undo.point = p;
     undo.ko = ko_;
+    undo.next = next_[p];
+    undo.stones = stones_[p];
+    undo.liberties = liberties_[p];
     undo.joins = undo.takes = 0;
     place_and_take(p, c, &undo);
 }
@@ -209,6 +212,9 @@ void Board::undo(const Undo& undo) {
     hash_ ^= keys[c][p];
     color_[p] = kEmpty;
     head_[p] = kNoPoint;
+    next_[p] = undo.next;
+    stones_[p] = undo.stones;
+    liberties_[p] = undo.liberties;
     for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
     // place() filled p's place among the empty points with the last of them, which goes back to the end.
     const std::uint16_t hole = empty_index_[p];

@@ -96,6 +96,10 @@ public:
     struct Undo {
         Point point;
         Point ko;
+        // What the point kept of a string that stood there: an earlier undo may bring it back.
+        Point next;
+        std::uint16_t stones;
+        Liberties liberties;
         std::uint8_t joins, takes;
         std::array<Point, 4> large;  // join i put the string of head small[i] into that of large[i]
         std::array<Point, 4> small;

@@ -6,11 +6,6 @@
 namespace tengen::bindings {
 namespace {
 
-std::optional<bool> to_python(Answer a) {
-    if (a == Answer::kLimit) return std::nullopt;
-    return a == Answer::kYes;
-}
-
 Color color_of(int c) {
     if (c != kBlack && c != kWhite) throw std::invalid_argument("a colour is Color.BLACK or Color.WHITE");
     return static_cast<Color>(c);
@@ -37,7 +32,7 @@ void bind_question(nb::module_& m, const char* name, Question question, bool abo
             const Color c = color_of(color);
             if (about_string && !position.board().stone(p)) throw std::invalid_argument("there is no stone there");
             LadderReader reader = reader_for(position, node_limit);
-            return to_python((reader.*question)(p, c));
+            return static_cast<int>((reader.*question)(p, c));
         },
         nb::arg("position"), nb::arg("point"), nb::arg("color"), nb::arg("node_limit") = kLadderNodes, doc);
 }
@@ -47,7 +42,7 @@ void bind_question(nb::module_& m, const char* name, Question question, bool abo
 void bind_ladder(nb::module_& m) {
     m.attr("LADDER_NODES") = kLadderNodes;
     bind_question(m, "ladder_is_caught", &LadderReader::is_caught, true,
-                  "Is the string at `point` caught when `color` plays first? None: the limit was met.");
+                  "Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.");
     bind_question(m, "ladder_catches", &LadderReader::catches, false,
                   "Does a play of `color` at `point` catch an enemy string of two liberties?");
     bind_question(m, "ladder_escapes", &LadderReader::escapes, false,
@@ -58,20 +53,20 @@ void bind_ladder(nb::module_& m) {
                   "Is an enemy string next to a play of `color` at `point` caught after it?");
     m.def(
         "ladder_catching_moves",
-        [](const Position& position, int point, int node_limit) -> std::optional<std::vector<int>> {
+        [](const Position& position, int point, int node_limit) {
             const Point p = board_point(position, point);
             if (!position.board().stone(p)) throw std::invalid_argument("there is no stone there");
             LadderReader reader = reader_for(position, node_limit);
             std::array<Point, 2> moves;
             int n = 0;
-            if (reader.is_laddered(p, moves.data(), &n) == Answer::kLimit) return std::nullopt;
+            reader.is_laddered(p, moves.data(), &n);
             std::vector<int> points;
             for (int i = 0; i < n; ++i)
                 points.push_back(position.board().geometry().to_flat(moves[static_cast<std::size_t>(i)]));
             return points;
         },
         nb::arg("position"), nb::arg("point"), nb::arg("node_limit") = kLadderNodes,
-        "The liberties of a string of two liberties whose play catches it. None: the limit was met.");
+        "The liberties of a string of two liberties whose play is known to catch it.");
 }
 
 }  // namespace tengen::bindings

@@ -121,32 +121,32 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
 
 LADDER_NODES: int = 25000
 
-def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
     """
-    Is the string at `point` caught when `color` plays first? None: the limit was met.
+    Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.
     """
 
-def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
     """
     Does a play of `color` at `point` catch an enemy string of two liberties?
     """
 
-def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
     """Does a play of `color` at `point` save a string of its own from atari?"""
 
-def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
     """
     Is the string that a play of `color` at `point` makes caught, the enemy to play?
     """
 
-def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> bool | None:
+def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
     """
     Is an enemy string next to a play of `color` at `point` caught after it?
     """
 
-def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int] | None:
+def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
     """
-    The liberties of a string of two liberties whose play catches it. None: the limit was met.
+    The liberties of a string of two liberties whose play is known to catch it.
     """
 
 def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
