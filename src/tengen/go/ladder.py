@@ -50,7 +50,8 @@ def is_caught(
 ) -> Answer:
     """Is the string at `vertex` caught, `first` (by default the side to move) playing first?
 
-    Its owner first: it is in atari and no move saves it. The enemy first: it is in atari, or an atari catches it.
+    Its owner first: it is in atari and no move saves it. The enemy first: it is in atari, or an atari that he
+    can give catches it.
     """
     return Answer(
         _native.ladder_is_caught(position, position.point(vertex), first or position.to_move, node_limit)
