@@ -10,11 +10,27 @@ namespace {
 
 // A legal move of c that fills no eye of its own, each with the same chance; kPass if there is none.
 Point uniform_move(Board& board, Color c, Random& random) {
-    for (int n = board.empty_count(); n > 0; --n) {
+    // Draws empty points, none twice. Late in a game most are eyes: after a few bad draws the eyes among
+    // the rest are sorted out before going on.
+    constexpr int kBlindDraws = 4;
+    int n = board.empty_count();
+    for (const int last = std::max(0, n - kBlindDraws); n > last; --n) {
         const int i = random.below(n);
         const Point p = board.empty_at(i);
-        if (board.is_legal(p, c) && !board.is_eye(p, c)) return p;
+        if (!board.is_eye(p, c) && board.is_legal(p, c)) return p;
         board.swap_empties(i, n - 1);
+    }
+    std::array<Point, kMaxArea> left;
+    int m = 0;
+    for (int i = 0; i < n; ++i) {
+        const Point p = board.empty_at(i);
+        left[static_cast<std::size_t>(m)] = p;
+        m += !board.is_eye(p, c);
+    }
+    while (m > 0) {
+        const auto i = static_cast<std::size_t>(random.below(m--));
+        if (board.is_legal(left[i], c)) return left[i];
+        left[i] = left[static_cast<std::size_t>(m)];
     }
     return kPass;
 }
