@@ -75,6 +75,13 @@ Answer LadderReader::attack_from_here(Point stone) {
     return first == Answer::kYes ? first : any(first, catches_string(stone, liberties.data(), 1));
 }
 
+Answer LadderReader::is_caught_after(Point stone, Point move) {
+    const Color c = opponent(board_.color(stone));
+    if (!board_.is_legal(move, c)) return Answer::kNo;
+    const Trial trial(board_, move, c);
+    return attack_from_here(stone);
+}
+
 Answer LadderReader::catches(Point move, Color c) {
     if (!board_.is_legal(move, c)) return Answer::kNo;
     Answer result = Answer::kNo;
@@ -103,16 +110,30 @@ Answer LadderReader::escapes(Point move, Color c) {
         } while (s != taken);
     });
     Answer result = Answer::kNo;
-    for (const Point stone : strings) {
-        if (result == Answer::kYes) break;
-        const Trial trial(board_, move, c);
-        std::array<Point, 3> liberties;
-        const int n = board_.count_liberties(stone, 3, liberties.data());
-        begin();
-        const bool caught = attack(stone, 1, n, liberties.data());
-        result = any(result, stopped_ ? Answer::kLimit : answer(!caught));
-    }
+    for (const Point stone : strings)
+        if (result != Answer::kYes) result = any(result, saves(stone, move));
     return result;
+}
+
+// The owner of a string in atari makes a legal move that takes a liberty of it or an enemy string beside it.
+Answer LadderReader::saves(Point stone, Point move) {
+    const Trial trial(board_, move, board_.color(stone));
+    std::array<Point, 3> liberties;
+    const int n = board_.count_liberties(stone, 3, liberties.data());
+    begin();
+    const bool caught = attack(stone, 1, n, liberties.data());
+    return stopped_ ? Answer::kLimit : answer(!caught);
+}
+
+std::vector<Point> LadderReader::escaping_moves(Point stone) {
+    std::vector<Point> candidates, moves;
+    find_captures(stone);
+    candidates.swap(moves_);
+    if (const Point last = board_.last_liberty(stone); std::find(candidates.begin(), candidates.end(), last) == candidates.end())
+        candidates.push_back(last);
+    for (const Point p : candidates)
+        if (board_.is_legal(p, board_.color(stone)) && saves(stone, p) == Answer::kYes) moves.push_back(p);
+    return moves;
 }
 
 Answer LadderReader::is_lost(Point move, Color c) {

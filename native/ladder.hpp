@@ -35,6 +35,8 @@ public:
     const Board& board() const { return board_; }
     // Starts anew from another board.
     void read(const Board& board);
+    // From here on the ko point does not count: what could be played if the side to move passed?
+    void lift_ko() { board_.clear_ko(); }
 
     // The string of `stone`, `to_move` playing first. The owner first: it is in atari and nothing helps. The
     // enemy first: it is in atari, or he can give an atari from which it is caught.
@@ -45,6 +47,11 @@ public:
     // enemy to play. In the second case the liberties whose play catches are written to `moves`, if given,
     // which holds two, and their number to `count`.
     Answer is_laddered(Point stone, Point* moves = nullptr, int* count = nullptr);
+
+    // The legal moves by which the owner saves a string in atari, as far as the limit lets us see.
+    std::vector<Point> escaping_moves(Point stone);
+    // The enemy plays at `move`, a liberty of the string, and then again: is it caught? No, if `move` is illegal.
+    Answer is_caught_after(Point stone, Point move);
 
     // A play by c at `move`, which must be a point of the board; the answer is no if the play is illegal.
     // It gives atari to an enemy string of two liberties, and that string is caught.
@@ -76,6 +83,7 @@ private:
     Answer defend_from_here(Point stone);
     Answer attack_from_here(Point stone);
     Answer catches_string(Point stone, const Point* liberties, int i);
+    Answer saves(Point stone, Point move);
     bool defend(Point stone, int depth);
     bool attack(Point stone, int depth, int n, const Point* liberties);
     bool frees(Point stone, Point last, Point move) const;

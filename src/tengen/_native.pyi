@@ -178,3 +178,19 @@ def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', in
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
     """
+
+def encodings() -> list[str]:
+    """The names of all encodings."""
+
+def encoding_tables(name: str) -> tuple[str, list[tuple[str, str]], list[tuple[str, str]]]:
+    """
+    Source, planes and globals of an encoding; each channel is (name, meaning).
+    """
+
+def encode_positions(name: str, positions: Sequence[Position], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """float32 [batch, planes, size, size] and [batch, globals]."""
+
+def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], komi: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Rules, games: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], move_numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32]]:
+    """
+    Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
+    """

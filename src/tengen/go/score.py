@@ -115,8 +115,7 @@ def score(position: Position, dead: Iterable[int | str] = ()) -> Score:
         Color.WHITE: Tally(white[0], white[1], black[2]),
     }
     points = {
-        color: tally.territory
-        + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
+        color: tally.territory + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
         for color, tally in tallies.items()
     }
     return Score(
