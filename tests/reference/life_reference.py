@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 from reference.go_reference import (
@@ -18,14 +19,13 @@ from reference.go_reference import (
 )
 
 
-def reachable(board: Board, mover: int, size: int, suicide: bool) -> list[Board]:
+def reachable(board: Board, mover: int, size: int, suicide: bool) -> Iterator[Board]:
     """Every board that `mover` can reach while the other side always passes."""
     found = {frozenset(board.items())}
     todo = [board]
-    boards = []
     while todo:
         now = todo.pop()
-        boards.append(now)
+        yield now
         for p in range(size**2):
             if p in now:
                 continue
@@ -35,7 +35,6 @@ def reachable(board: Board, mover: int, size: int, suicide: bool) -> list[Board]
                 continue
             found.add(key)
             todo.append(new)
-    return boards
 
 
 def pass_alive_by_search(board: Board, color: int, size: int, suicide: bool) -> set[int]:
@@ -43,6 +42,8 @@ def pass_alive_by_search(board: Board, color: int, size: int, suicide: bool) -> 
     stones = {p for p, c in board.items() if c == color}
     for other in reachable(board, 3 - color, size, suicide):
         stones = {p for p in stones if other.get(p) == color}
+        if not stones:
+            break
     return stones
 
 
