@@ -41,7 +41,7 @@ class Result:
     def parse(text: str) -> Result:
         """Reads SGF's `RE`, in the spellings that servers use; what is not understood is UNKNOWN."""
         word = text.strip().lower()
-        if word in ("0", "draw", "jigo", "b+0", "w+0", "d+j") or re.fullmatch(r"和棋|持碁|무승부|비김|[bw]\+0\.0*", word):
+        if word in ("0", "draw", "jigo", "d+j", "和棋", "持碁", "무승부", "비김"):
             return Result(ResultKind.DRAW, None, 0.0)
         if word in ("void", "no result"):
             return Result(ResultKind.VOID)
@@ -59,9 +59,10 @@ class Result:
             margin = float(reason.split()[0].replace(",", "."))
         except ValueError:
             return Result(ResultKind.WIN, winner)
-        if not math.isfinite(margin) or margin < 0:
+        if not math.isfinite(margin) or margin <= 0:
             return Result(ResultKind.WIN, winner)
-        return Result(ResultKind.SCORE, winner, margin)
+        # A quarter can only be of a Chinese stone, which is worth two points (Fox, old collections).
+        return Result(ResultKind.SCORE, winner, 2 * margin if margin * 4 % 2 == 1 else margin)
 
     @staticmethod
     def of_lead(black_lead: float) -> Result:
