@@ -496,7 +496,11 @@ bool SgfReader::next(SgfGame& game) {
         game.fault = parser.fault();
         game.fault_at = game.end;
         game.fault_move = static_cast<int>(game.moves.size());
-        at_ = find_restart(data_, game.end);
+        // The next game may stand inside what was taken for this one, if this one was cut short. Looking
+        // there again is bounded, or a file of openings without ends would take quadratic time.
+        const std::size_t looked = game.end - game.begin;
+        at_ = find_restart(data_, looked <= patience_ ? game.begin : game.end);
+        patience_ -= std::min(looked, patience_);
     }
     return true;
 }
