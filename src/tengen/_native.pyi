@@ -304,6 +304,21 @@ def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', in
     playout_statistics plays for the same seed.
     """
 
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
 def encodings() -> list[str]:
     """The names of all encodings."""
 
