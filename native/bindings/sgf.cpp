@@ -182,7 +182,7 @@ void bind_sgf(nb::module_& m) {
 
     nb::list faults;
     for (int f = 0; f <= static_cast<int>(SgfFault::kKo); ++f) faults.append(describe(static_cast<SgfFault>(f)));
-    m.attr("SGF_FAULTS") = nb::tuple(faults);
+    m.attr("SGF_FAULTS") = faults;
 }
 
 }  // namespace tengen::bindings
