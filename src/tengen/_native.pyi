@@ -209,7 +209,7 @@ class SgfBatch:
 
     @property
     def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """uint8: index into SGF_FAULTS; 0 is none."""
+        """uint8: index into sgf_faults(); 0 is none."""
 
     @property
     def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -261,4 +261,5 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
     """
 
-SGF_FAULTS: list = ...
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""

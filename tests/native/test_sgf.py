@@ -14,6 +14,7 @@ from sgfmill import sgf_grammar
 
 from tengen import _native
 
+FAULT_NAMES = _native.sgf_faults()
 CORPUS = Path(__file__).parent / "corpus" / "sgf"
 
 
@@ -108,7 +109,7 @@ def test_faults(name: str, fault: tuple[str, int]) -> None:
 def test_no_game(name: str) -> None:
     assert _native.read_sgf_game(corpus()[name]) is None
     batch = _native.read_sgf(corpus()[name], np.array([0, len(corpus()[name])]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["no game found"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["no game found"]
 
 
 def test_everything_else_in_the_corpus_is_read() -> None:
@@ -179,7 +180,7 @@ def test_depth_is_no_matter() -> None:
 def test_a_broken_game_does_not_take_the_next_with_it() -> None:
     data = b"(;GM[1]PB[one];B[aa];W[bb]\n(;FF[4]PB[two]B\n(;GM[1]PB[three]SZ[9];B[aa])\n"
     batch = _native.read_sgf(data, np.array([0, len(data)]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF", "not SGF", "no fault"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["not SGF", "not SGF", "no fault"]
     assert batch.line.tolist() == [1, 2, 3]
 
 
@@ -192,7 +193,7 @@ def test_openings_without_ends_take_linear_time() -> None:
 def test_a_variation_never_passes_for_a_game() -> None:
     data = b"(;SZ[9]\n;B\n(;W[aa])\n(;W[bb]))"
     batch = _native.read_sgf(data, np.array([0, len(data)]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["not SGF"]
 
 
 def test_batch_does_not_depend_on_threads() -> None:

@@ -98,6 +98,7 @@ SUICIDE = "suicide"
 OUT_OF_TURN = "a side moves twice in a row"
 NO_HANDICAP_STONES = "handicap stones missing"
 
+_FAULTS = _native.sgf_faults()
 _DEFAULT_RULES = Rules.named("chinese")
 
 
@@ -204,7 +205,7 @@ def frame_of(
         "RU", lambda t: (_rules(t) or _DEFAULT_RULES).suicide, pl.Boolean
     ).to_numpy()
     white_first = np.asarray(batch.first_to_move) == 2
-    reason = np.array(_native.SGF_FAULTS, dtype=object)[batch.fault]
+    reason = np.array(_FAULTS, dtype=object)[batch.fault]
     move = np.where(batch.fault > 0, batch.fault_move, 0)
     for name, wrong, at in (
         (BAD_KOMI, np.isnan(komi_points), np.zeros(len(batch), dtype=np.int32)),
@@ -216,10 +217,10 @@ def frame_of(
             move * 0,
         ),
     ):
-        chosen = wrong & (reason == _native.SGF_FAULTS[0])
+        chosen = wrong & (reason == _FAULTS[0])
         reason[chosen] = name
         move = np.where(chosen, at, move)
-    kept = reason == _native.SGF_FAULTS[0]
+    kept = reason == _FAULTS[0]
 
     def gathered(codes: npt.NDArray[np.int64], values: list[Any], dtype: Any) -> pl.Series:
         return pl.Series(values, dtype=dtype).gather(codes)
