@@ -83,7 +83,7 @@ inline void Board::announce(Point p, int added) {
 
 // Makes p a stone of c: takes it from its neighbours' liberties and joins it to c's strings. Says whether
 // a string of the enemy lost its last liberty.
-inline bool Board::place(Point p, Color c) {
+inline bool Board::place(Point p, Color c, Undo* undo) {
     const Geometry& g = *geometry_;
     hash_ ^= g.keys[c][p];
     color_[p] = c;
@@ -104,6 +104,13 @@ inline bool Board::place(Point p, Color c) {
         own.add_if(color_[q] == kEmpty, q);
     }
     unsigned friends = detail::matches(around_[p] & 0xFF, c);
+    if (undo) {
+        undo->hole = hole;
+        undo->next = next_[p];
+        undo->stones = stones_[p];
+        undo->liberties = liberties_[p];
+        undo->first = kNoPoint;
+    }
     if (!friends) {
         head_[p] = p;
         next_[p] = p;
@@ -122,8 +129,17 @@ inline bool Board::place(Point p, Color c) {
     next_[head] = p;
     ++stones_[head];
     liberties_[head].join(own);
-    while (friends)
-        if (const Point other = next_friend(); other != head) head = join(head, other);
+    if (undo) undo->first = head;
+    while (friends) {
+        const Point other = next_friend();
+        if (other == head) continue;
+        const Point joined = join(head, other);
+        if (undo) {
+            undo->large[undo->joins] = joined;
+            undo->small[undo->joins++] = joined == head ? other : head;
+        }
+        head = joined;
+    }
     return kills;
 }
 
@@ -165,11 +181,23 @@ int Board::capture(Point stone) {
     return n;
 }
 
-void Board::play(Point p, Color c) {
+inline void Board::play(Point p, Color c, Undo* undo) {
+    if (undo) {
+        undo->point = p;
+        undo->ko = ko_;
+        undo->color = c;
+        undo->joins = undo->takes = 0;
+        undo->suicide = false;
+    }
     ko_ = kNoPoint;
     if (p == kPass) return;
-    if (!place(p, c)) {
-        if (liberties_[head_[p]].none()) capture(p);
+    if (!place(p, c, undo)) {
+        if (!liberties_[head_[p]].none()) return;
+        if (undo) {
+            undo->suicide = true;
+            undo->taken[undo->takes++] = head_[p];
+        }
+        capture(p);
         return;
     }
     const Color enemy = opponent(c);
@@ -178,11 +206,80 @@ void Board::play(Point p, Color c) {
     for (int d : geometry_->sides) {
         const Point q = static_cast<Point>(p + d);
         if (color_[q] == enemy && liberties_[head_[q]].none()) {
+            if (undo) undo->taken[undo->takes++] = head_[q];
             taken += capture(q);
             last_taken = q;
         }
     }
     if (taken == 1 && stones_[head_[p]] == 1 && in_atari(p)) ko_ = last_taken;
+}
+
+void Board::play(Point p, Color c) { play(p, c, nullptr); }
+
+void Board::play(Point p, Color c, Undo& undo) { play(p, c, &undo); }
+
+// Everything in the reverse of the order in which play() did it.
+void Board::undo(const Undo& undo) {
+    const auto& keys = geometry_->keys;
+    const Point p = undo.point;
+    const Color c = undo.color;
+    ko_ = undo.ko;
+    if (p == kPass) return;
+    // A string taken off keeps its ring of stones; its points were the last to join the empty ones.
+    const Color victim = undo.suicide ? c : opponent(c);
+    for (std::size_t i = undo.takes; i-- > 0;) {
+        const Point head = undo.taken[i];
+        Point s = head;
+        do {
+            for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(s + d)]].remove(s);
+            hash_ ^= keys[victim][s];
+            announce(s, victim);
+            s = next_[s];
+        } while (s != head);
+        do {
+            color_[s] = victim;
+            head_[s] = head;
+            s = next_[s];
+        } while (s != head);
+        liberties_[head].clear();
+        empty_count_ = static_cast<std::uint16_t>(empty_count_ - stones_[head]);
+        captured_[victim] = static_cast<std::uint16_t>(captured_[victim] - stones_[head]);
+    }
+    for (std::size_t i = undo.joins; i-- > 0;) {
+        const Point large = undo.large[i], small = undo.small[i];
+        std::swap(next_[large], next_[small]);
+        stones_[large] = static_cast<std::uint16_t>(stones_[large] - stones_[small]);
+        liberties_[large].part(liberties_[small]);
+        Point s = small;
+        do {
+            head_[s] = small;
+            s = next_[s];
+        } while (s != small);
+    }
+    if (undo.first != kNoPoint) {
+        next_[undo.first] = next_[p];
+        --stones_[undo.first];
+        Liberties own{};
+        for (int d : geometry_->sides) own.add_if(color_[static_cast<Point>(p + d)] == kEmpty, static_cast<Point>(p + d));
+        liberties_[undo.first].part(own);
+    }
+    hash_ ^= keys[c][p];
+    announce(p, -static_cast<int>(c));
+    color_[p] = kEmpty;
+    head_[p] = kNoPoint;
+    next_[p] = undo.next;
+    stones_[p] = undo.stones;
+    liberties_[p] = undo.liberties;
+    for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
+    // place() filled p's place among the empty points with the last of them, which goes back to the end.
+    if (undo.hole != empty_count_) {
+        const Point moved = empties_[undo.hole];
+        empties_[empty_count_] = moved;
+        empty_index_[moved] = empty_count_;
+    }
+    empties_[undo.hole] = p;
+    empty_index_[p] = undo.hole;
+    ++empty_count_;
 }
 
 std::uint64_t Board::hash_after(Point p, Color c) const {
@@ -219,7 +316,7 @@ std::uint64_t Board::hash_after(Point p, Color c) const {
 
 void Board::put(Point p, Color c) {
     if (stone(p)) remove(p);
-    if (c != kEmpty) place(p, c);
+    if (c != kEmpty) place(p, c, nullptr);
     ko_ = kNoPoint;
 }
 
@@ -235,7 +332,7 @@ void Board::rebuild() {
     Board fresh(geometry_->size);
     for (int i = 0; i < geometry_->area; ++i) {
         const Point p = geometry_->framed[static_cast<std::size_t>(i)];
-        if (stone(p)) fresh.place(p, color(p));
+        if (stone(p)) fresh.place(p, color(p), nullptr);
     }
     fresh.captured_ = captured_;
     *this = fresh;

@@ -1,7 +1,8 @@
 // A Go board for search: stones, strings, liberties, captures, simple ko, hash.
 //
-// A plain value of about 7 kB: copying it is the way to take a move back, for ladders, playouts and the
-// tree alike. It knows the rules of placing stones; superko needs history and lives in Position.
+// A plain value of about 7 kB: copying it is the way to keep it, for playouts and the tree alike; reading that
+// plays and takes back thousands of moves has `Undo`. It knows the rules of placing stones; superko needs
+// history and lives in Position.
 #pragma once
 
 #include <array>
@@ -28,6 +29,7 @@ public:
     void add_if(bool condition, Point p) { packed_ += of(p) & -static_cast<std::uint64_t>(condition); }
     void remove(Point p) { packed_ -= of(p); }
     void join(Liberties other) { packed_ += other.packed_; }
+    void part(Liberties other) { packed_ -= other.packed_; }
     bool none() const { return packed_ == 0; }
     bool atari() const {
         const std::uint64_t n = packed_ & 0xFFF, s = packed_ >> 12 & 0x1FFFFF, q = packed_ >> 33;
@@ -115,6 +117,7 @@ public:
     // The point barred by simple ko for the next move of either colour, or kNoPoint.
     Point ko() const { return ko_; }
     void clear_ko() { ko_ = kNoPoint; }
+    void set_ko(Point p) { ko_ = p; }
 
     // Stones of this colour taken off the board so far.
     int captured(Color c) const { return captured_[c]; }
@@ -142,6 +145,25 @@ public:
 
     // Plays c at p, which is_legal allows (with suicide: own stones without liberty are removed); kPass passes.
     void play(Point p, Color c);
+    // What undo() needs to take a play back.
+    struct Undo {
+        Point point;
+        Point ko;
+        std::uint16_t hole;  // the point's place among the empty ones
+        // What the point kept of a string that stood there: an earlier undo may bring it back.
+        Point next;
+        std::uint16_t stones;
+        Liberties liberties;
+        Point first;  // head of the string the stone was added to, or kNoPoint
+        Color color;
+        std::uint8_t joins, takes;
+        std::array<Point, 3> large, small;  // then string small[i] was joined to large[i]
+        std::array<Point, 4> taken;         // heads of the strings taken off the board
+        bool suicide;                       // the one taken is the player's own
+    };
+    // play(p, c) that undo() can take back, the last play first.
+    void play(Point p, Color c, Undo& undo);
+    void undo(const Undo& undo);
     // The hash after play(p, c), without playing.
     std::uint64_t hash_after(Point p, Color c) const;
 
@@ -171,8 +193,9 @@ private:
     int capture(Point stone);
     void lift(Point stone);
     void announce(Point p, int added);
-    bool place(Point p, Color c);
+    bool place(Point p, Color c, Undo* undo);
     Point join(Point large, Point small);
+    void play(Point p, Color c, Undo* undo);
     void rebuild();
 
     const Geometry* geometry_;
