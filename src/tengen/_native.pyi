@@ -2,10 +2,13 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
+from collections.abc import Sequence
+import enum
 from typing import Annotated, Self, overload
 
 import numpy
 from numpy.typing import NDArray
+
 
 class IllegalMove(ValueError):
     pass
@@ -15,25 +18,27 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(
-        self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float
-    ) -> None: ...
+    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
 
     @overload
     def __init__(self, size: int, rules: Rules) -> None: ...
+
     @overload
     def __init__(self, other: Position) -> None: ...
+
     @property
     def size(self) -> int: ...
+
     @property
     def side(self) -> int:
         """The colour to move: 1 Black, 2 White."""
 
     @side.setter
     def side(self, arg: int, /) -> None: ...
+
     def play(self, vertex: int | str) -> Self:
         """
         Plays for the side to move, in place; returns the position itself, so that plays chain.
@@ -45,19 +50,10 @@ class Position:
         Plays for a colour, whoever's turn it is; the other side is to move after it.
         """
 
-    def play_all(
-        self,
-        moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None:
+    def play_all(self, moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Plays packed moves (point, + 0x8000 for White) one after another."""
 
-    def setup(
-        self,
-        stones: Annotated[
-            NDArray[numpy.uint16], dict(shape=(None,), order="C", device="cpu", writable=False)
-        ],
-        to_move: int,
-    ) -> None:
+    def setup(self, stones: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], to_move: int) -> None:
         """
         Starts anew from the present stones with these packed changes (+ 0x4000 empties a point).
         """
@@ -79,6 +75,7 @@ class Position:
 
     @property
     def move_number(self) -> int: ...
+
     @property
     def passes(self) -> int:
         """Passes in a row at the end of the record."""
@@ -109,13 +106,52 @@ class Position:
 
     @property
     def handicap_stones(self) -> int: ...
+
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
 def parse_vertex(text: str, size: int) -> int: ...
+
 def format_vertex(point: int, size: int) -> str: ...
+
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
+
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
+
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
