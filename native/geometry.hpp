@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -40,6 +41,8 @@ struct Geometry {
     // every machine and in every version, for pools and caches store hashes.
     std::array<std::array<std::uint64_t, kMaxCells>, 3> keys;
 
+    // Every point of the board, in row-major order.
+    std::span<const Point> points() const { return {framed.data(), static_cast<std::size_t>(area)}; }
     Point at(int x, int y) const { return static_cast<Point>((y + 1) * stride + x); }
     int x(Point p) const { return p % stride; }
     int y(Point p) const { return p / stride - 1; }

@@ -155,3 +155,22 @@ def elo_expected(black: float, white: float, head_start: float, settings: EloSet
 
 def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
     """Black's expected score."""
+
+def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """
+    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
+    """
+
+def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
+    """
+    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
+    [size, size], and for Black and White [live stones, territory, stones lost].
+    """
+
+def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
+    """KataGo's area map: owners, uint8 [size, size]."""
+
+def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
+    """
+    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
+    """

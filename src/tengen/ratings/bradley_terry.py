@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
 from tengen.ratings.handicap import points_of
 from tengen.ratings.pool import Pool
 from tengen.ratings.system import Array, Rating, Ratings
@@ -46,8 +49,8 @@ class BradleyTerry:
         prediction = np.full(n, 0.5)
         before = np.full((n, 2), self.centre)
         strength = np.zeros(len(pool.players))
-        bounds = np.linspace(0, n, self.refits + 1).astype(np.int64)
-        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        bounds = np.linspace(0, n, self.refits + 1).astype(np.int64).tolist()
+        for first, last in pairwise(bounds):
             strength = self._fit(pool, first, strength)
             block = slice(first, last)
             black, white = strength[pool.black[block]], strength[pool.white[block]]
@@ -71,10 +74,10 @@ class BradleyTerry:
             surprise = score - expected
             certainty = expected * (1.0 - expected)
             prior = 1.0 / (1.0 + np.exp(-strength))
-            gradient = np.bincount(black, surprise, players) - np.bincount(white, surprise, players)
-            gradient += self.prior_draws * (0.5 - prior)
-            curvature = np.bincount(black, certainty, players) + np.bincount(white, certainty, players)
-            curvature += self.prior_draws * prior * (1.0 - prior)
+            gradient = self.prior_draws * (0.5 - prior)
+            gradient += np.bincount(black, surprise, players) - np.bincount(white, surprise, players)
+            curvature = self.prior_draws * prior * (1.0 - prior)
+            curvature += np.bincount(black, certainty, players) + np.bincount(white, certainty, players)
             # All players move at once, so each takes half his step: two who move towards each other would
             # otherwise pass each other.
             step = np.clip(0.5 * gradient / curvature, -1.0, 1.0)
@@ -83,5 +86,6 @@ class BradleyTerry:
                 break
         return strength
 
-    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> float:
-        return expected_score(black.number + float(points_of(head_start, black.number)), white.number)
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        number = black.number + float(points_of(head_start, black.number))
+        return WinRate(expected_score(number, white.number), Color.BLACK)

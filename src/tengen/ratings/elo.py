@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tengen import _native
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
 from tengen.ratings.pool import Pool
 from tengen.ratings.system import Rating, Ratings
 
@@ -43,5 +45,6 @@ class Elo:
         )
         return Ratings(self.name, pool, prediction, before, after, players)
 
-    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> float:
-        return _native.elo_expected(black.number, white.number, head_start, self._settings())
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        expected = _native.elo_expected(black.number, white.number, head_start, self._settings())
+        return WinRate(expected, Color.BLACK)

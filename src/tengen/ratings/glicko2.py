@@ -12,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen import _native
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
 from tengen.ratings.pool import SECONDS_A_DAY, Pool
 from tengen.ratings.system import Rating, Ratings
+
+INITIAL = Rating(1500.0, 350.0, 0.06)
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Glicko2:
     """
 
     tau: float = 0.5
-    initial: Rating = Rating(1500.0, 350.0, 0.06)
+    initial: Rating = INITIAL
     period_days: float | None = None
     aging_days: float | None = None
     use_deviations: bool = True
@@ -46,7 +50,7 @@ class Glicko2:
     def _settings(self) -> _native.Glicko2Settings:
         return _native.Glicko2Settings(
             tau=self.tau,
-            initial=tuple(self.initial),
+            initial=self.initial,
             rating_bounds=self.rating_bounds,
             deviation_bounds=self.deviation_bounds,
             volatility_bounds=self.volatility_bounds,
@@ -87,8 +91,9 @@ class Glicko2:
             players[:, 2],
         )
 
-    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> float:
-        return _native.glicko2_expected(tuple(black), tuple(white), head_start, self._settings())
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        expected = _native.glicko2_expected(black, white, head_start, self._settings())
+        return WinRate(expected, Color.BLACK)
 
     def update(self, player: Rating, opponents: Sequence[Rating], scores: Sequence[float]) -> Rating:
         """The player's rating after one rating period; `scores` are his own, one an opponent.
@@ -98,6 +103,4 @@ class Glicko2:
         >>> f"{after.number:.1f} {after.deviation:.2f} {after.volatility:.4f}"
         '1464.1 151.52 0.0600'
         """
-        return Rating(
-            *_native.glicko2_update(tuple(player), [tuple(o) for o in opponents], scores, self._settings())
-        )
+        return Rating(*_native.glicko2_update(player, opponents, scores, self._settings()))

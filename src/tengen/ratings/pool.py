@@ -63,8 +63,15 @@ class Pool:
 
     def head(self, n: int) -> Pool:
         """The first n games; all players keep their numbers."""
-        columns = (self.black, self.white, self.score, self.time, self.head_start, self.row)
-        return Pool(self.players, *(c[:n] for c in columns))
+        return Pool(
+            self.players,
+            self.black[:n],
+            self.white[:n],
+            self.score[:n],
+            self.time[:n],
+            self.head_start[:n],
+            self.row[:n],
+        )
 
     @cached_property
     def sides(self) -> npt.NDArray[np.int32]:
@@ -140,7 +147,7 @@ def recent_moves(
     window: int = 500,
     size: int = 19,
 ) -> RecentMoves:
-    """M^-(p | t, N) of Definition 2: the player's last `window` moves in games up to and including t, no passes.
+    """M^-(p | t, N) of Definition 2: the player's last `window` moves in games up to t, passes left out.
 
     `moves_of(game)` gives the packed moves of a game (the point, + 0x8000 for White). A move's colour is the
     record's own, which in even games is the parity the thesis goes by.

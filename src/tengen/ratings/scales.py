@@ -47,7 +47,9 @@ def _aga_rank(rating: float) -> float:
 OGS = Scale("ogs", _ogs_rank, lambda rank: 525.0 * math.exp(rank / 23.15))
 """Online-go.com since 2021: rank = ln(rating / 525) * 23.15."""
 
-EGF = Scale("egf", lambda rating: (rating - 2050.0) / 100.0 + 30.0, lambda rank: (rank - 30.0) * 100.0 + 2050.0)
+EGF = Scale(
+    "egf", lambda rating: (rating - 2050.0) / 100.0 + 30.0, lambda rank: (rank - 30.0) * 100.0 + 2050.0
+)
 """European Go Federation: a rank is 100 points wide, 2100 in the middle of 1 dan."""
 
 AGA = Scale("aga", _aga_rank, lambda rank: rank - 29.0 if rank >= FIRST_DAN else rank - 31.0)

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tengen.go.perspective import WinRate
 from tengen.ratings.pool import BLACK, Pool
 
 Array = npt.NDArray[np.float64]
@@ -32,8 +33,8 @@ class RatingSystem(Protocol):
         """Rates the players of a pool, and predicts each of its games from those before it."""
         ...
 
-    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> float:
-        """Black's expected score, with a head start in ranks."""
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        """The expected score, with a head start of Black's in ranks."""
         ...
 
 
@@ -87,7 +88,7 @@ class Ratings:
 
 
 class Curve(NamedTuple):
-    """One player's history: one entry a game. `score` is his own; `opponent` the number of the other player."""
+    """One player's history, one entry a game: `score` is his own, `opponent` the other player's number."""
 
     time: npt.NDArray[np.int64]
     number: Array

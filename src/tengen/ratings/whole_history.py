@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 from whr import WHR
 
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.handicap import points_of
 from tengen.ratings.pool import SECONDS_A_DAY, Pool
@@ -28,13 +31,14 @@ class WholeHistory:
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
     are taken `bin_days` together. Games are predicted in `refits` blocks, each from a fit to all games before
-    it that goes on from the last; the ratings after each game are the final ones, which know the future.
+    it that goes on from the last by two iterations; with 0, none is predicted (NaN). The ratings after each
+    game are those of the last fit, which knows the future.
     What a head start is worth, rounded to whole ranks, is learnt from the results.
     """
 
     drift: float = 14.0
     bin_days: float = 7.0
-    refits: int = 10
+    refits: int = 100
     iterations: int = 50
     progress: Callable[[float], None] | None = None  # told the share of the work that is done
 
@@ -46,17 +50,19 @@ class WholeHistory:
         n = len(pool)
         model = WHR({"w2": self.drift * self.bin_days})
         bins = np.floor((pool.time - (pool.time[0] if n else 0)) / (SECONDS_A_DAY * self.bin_days))
-        prediction = np.empty(n)
+        prediction = np.full(n, math.nan)
         before = np.full((n, 2), UNKNOWN.number)
         deviation_before = np.full((n, 2), UNKNOWN.deviation)
-        bounds = np.linspace(0, n, self.refits + 1).astype(np.int64).tolist()
-        for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+        bounds = np.linspace(0, n, max(1, self.refits) + 1).astype(np.int64).tolist()
+        for first, last in pairwise(bounds):
             if first:
-                model.iterate(max(1, self.iterations // 5))
+                model.iterate(2)
             block = slice(first, last)
             self._look_up(model, pool.sides[block], bins[block], before[block], deviation_before[block])
-            handicap = [400.0 * math.log10(model.handicap_gamma.get(h, 1.0)) for h in _handicaps(pool, block)]
-            prediction[block] = _expected(before[block], deviation_before[block], np.array(handicap))
+            if self.refits:
+                learnt = [model.handicap_gamma.get(h, 1.0) for h in _handicaps(pool, block)]
+                extra = np.log(learnt) / GAMMA
+                prediction[block] = _expected(before[block], deviation_before[block], extra)
             self._add(model, pool, bins, block)
             if self.progress:
                 self.progress(0.8 * last / n)
@@ -89,7 +95,7 @@ class WholeHistory:
     def _look_up(
         self, model: WHR, sides: npt.NDArray[np.int32], bins: Array, number: Array, deviation: Array
     ) -> None:
-        """Writes the last known ratings of the block's players, their deviations widened by the time since."""
+        """Writes the last known ratings of a block's players, their deviations widened by the time since."""
         known = {}
         for p in np.unique(sides).tolist():
             player = model.players.get(str(p))
@@ -104,11 +110,12 @@ class WholeHistory:
                     number[t, side] = UNKNOWN.number + elo
                     deviation[t, side] = math.sqrt(variance + away * self.drift)
 
-    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> float:
-        """Black's expected score; a head start is reckoned on the OGS scale."""
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        """The expected score; a head start is reckoned on the OGS scale."""
         numbers = np.array([[black.number, white.number]])
         deviations = np.array([[black.deviation, white.deviation]])
-        return float(_expected(numbers, deviations, points_of(head_start, black.number))[0])
+        expected = _expected(numbers, deviations, points_of(head_start, black.number))
+        return WinRate(float(expected[0]), Color.BLACK)
 
 
 def _handicaps(pool: Pool, block: slice) -> list[int]:
