@@ -16,6 +16,7 @@ namespace nb = nanobind;
 void bind_position(nb::module_& m);
 void bind_ratings(nb::module_& m);
 void bind_life(nb::module_& m);
+void bind_sgf(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>

@@ -5,4 +5,5 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_position(m);
     tengen::bindings::bind_ratings(m);
     tengen::bindings::bind_life(m);
+    tengen::bindings::bind_sgf(m);
 }
