@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,7 +9,9 @@ import numpy as np
 import polars as pl
 
 from tengen.errors import InputError
+from tengen.games.importing import Progress, read_games
 from tengen.go.color import Color
+from tengen.go.files import BROKEN, decompressed, kind_of
 from tengen.go.result import Result, ResultKind
 from tengen.ratings.handicap import head_start
 from tengen.ratings.pool import SECONDS_A_DAY, Pool
@@ -31,6 +30,8 @@ NAMES = {
     "size": ("size", "board_size", "sz"),
     "rules": ("rules", "ru"),
 }
+TABLES = (".csv", ".tsv", ".txt", ".parquet")
+BROKEN_RECORD = "a record that cannot be read"
 NO_NAME = "a player without a name"
 AGAINST_SELF = "a player against himself"
 NOT_A_NUMBER = "not a number (score, komi or handicap)"
@@ -38,13 +39,11 @@ NO_RESULT = "no result, or one that cannot be read"
 NO_DATE = "no date, or one that cannot be read"
 TWICE = "the same game twice"
 UNORDERED = "dated before the game above it"
-REASONS = (NO_NAME, AGAINST_SELF, NOT_A_NUMBER, NO_RESULT, NO_DATE, TWICE)
 EXAMPLES = 3
 
 _DATE = r"(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})"
 _TIME = r"\d{4}[-./年]\d{1,2}[-./月]\d{1,2}日?[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _COMMON_DATES = ("%Y-%m-%d", "%Y.%m.%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
-_OPENERS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 
 
 @dataclass
@@ -67,50 +66,60 @@ class Report:
         """The report for people, one finding a line."""
         out = [f"{self.read:,} games read, {self.rated:,} rated, {self.players:,} players"]
         for reason, count in self.left_out.items():
-            out.append(f"{count:,} left out: {reason} ({', '.join(self.examples[reason])})")
+            out.append(f"{count:,} left out: {reason}{self._where(reason)}")
         if self.reordered:
-            places = ", ".join(self.examples[UNORDERED])
-            out.append(f"{self.reordered:,} put in order: {UNORDERED} ({places})")
+            out.append(f"{self.reordered:,} put in order: {UNORDERED}{self._where(UNORDERED)}")
         if not self.dated:
             out.append("no dates: rated in the order of the table, one game a day where days count")
         return out
 
+    def _where(self, reason: str) -> str:
+        places = self.examples.get(reason)
+        return f" ({', '.join(places)})" if places else ""
 
-def read_pool(path: Path) -> tuple[Pool, Report]:
-    """A pool from a CSV or TSV (also .xz, .gz, .bz2), or a Parquet file of games.
 
-    Raises InputError where the file cannot be read as a table with two players and a result.
+def read_pool(path: Path, progress: Progress | None = None) -> tuple[Pool, Report]:
+    """A pool from a table of results, a pool of games, or game records.
+
+    Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, folders among it,
+    is read as game records. Raises InputError where there are no two players and a result in it.
     """
-    return pool_of(read_table(path), str(path))
+    if not path.exists():
+        raise InputError(f"{path}: no such file or folder")
+    if path.is_file() and kind_of(path) in TABLES:
+        return pool_of(read_table(path), str(path))
+    games, _, found = read_games([path], progress=progress)
+    if not found.read:
+        raise InputError(f"{path}: no game records found, nor a table (.csv, .tsv, .parquet) of results")
+    pool, report = pool_of(games, str(path))
+    report.read = found.read
+    for reason, count in ((BROKEN_RECORD, sum(found.rejected.values())), (TWICE, found.duplicates)):
+        if count:
+            report.left_out[reason] = report.left_out.get(reason, 0) + count
+    return pool, report
 
 
 def read_table(path: Path) -> pl.DataFrame:
     """The table in a file, as it is there; CSV and TSV as text."""
-    if not path.exists():
-        raise InputError(f"{path}: no such file")
-    suffixes = [s.lower() for s in path.suffixes]
-    opener = _OPENERS.get(suffixes[-1]) if suffixes else None
-    kind = suffixes[-2] if opener and len(suffixes) > 1 else suffixes[-1] if suffixes else ""
     try:
-        if kind == ".parquet":
-            return pl.read_parquet(path)
-        if kind in (".csv", ".tsv", ".txt"):
-            with path.open("rb") as raw, opener(raw) if opener else raw as file:
-                data = file.read()
-            tabs = kind == ".tsv" or b"\t" in data.split(b"\n", 1)[0]
-            return pl.read_csv(
-                data,
-                separator="\t" if tabs else ",",
-                quote_char=None if tabs else '"',
-                infer_schema=False,
-                truncate_ragged_lines=True,
-                encoding="utf8-lossy",
-            )
-    except (pl.exceptions.PolarsError, OSError, EOFError, lzma.LZMAError) as error:
-        raise InputError(f"{path}: cannot be read as a table of games: {_first_line(error)}") from error
-    raise InputError(
-        f"{path}: a pool is a .csv, .tsv or .parquet file (.csv and .tsv also with .xz, .gz, .bz2)"
-    )
+        if kind_of(path) == ".parquet":
+            return pl.read_parquet(path, glob=False)
+        with path.open("rb") as raw:
+            data = decompressed(raw, path.suffix).read()
+        tabs = b"\t" in data.split(b"\n", 1)[0]
+        return pl.read_csv(
+            data,
+            separator="\t" if tabs else ",",
+            quote_char=None if tabs else '"',
+            infer_schema=False,
+            truncate_ragged_lines=True,
+            encoding="utf8-lossy",
+        )
+    except (pl.exceptions.PolarsError, *BROKEN) as error:
+        text = str(error).strip().splitlines()
+        raise InputError(
+            f"{path}: cannot be read as a table of games ({text[0] if text else 'damaged'})"
+        ) from None
 
 
 def pool_of(table: pl.DataFrame, where: str) -> tuple[Pool, Report]:
@@ -322,7 +331,3 @@ def _pool(frame: pl.DataFrame) -> Pool:
         head_start=frame["ranks"].to_numpy().astype(np.float64),
         row=frame["row"].to_numpy().astype(np.int64),
     )
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
