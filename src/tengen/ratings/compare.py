@@ -28,7 +28,7 @@ SYSTEMS: dict[str, Callable[[], RatingSystem]] = {
     "bradley-terry": BradleyTerry,
     "whr": WholeHistory,
 }
-# Chosen on games 100,001 to 769,336 of the Tygem results, by `tengen rate compare --tune`; see docs/ratings.md.
+# Chosen on games 100,001 to 769,336 of the Tygem results (docs/ratings.md says how).
 TUNED_ON_TYGEM = Glicko2(
     tau=8.0, initial=Rating(1500.0, 247.5, 0.0212), aging_days=0.79, volatility_bounds=(0.01, 0.15)
 )

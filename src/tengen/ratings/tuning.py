@@ -16,6 +16,7 @@ from tengen.ratings.pool import Pool
 from tengen.ratings.system import Rating, RatingSystem
 
 Constants = Mapping[str, float]
+FAR = 64.0  # how many times its start, or how small a part of it, a constant may become
 
 
 @dataclass(frozen=True)
@@ -92,10 +93,13 @@ def tune(
         improved = False
         for key in constants:
             for step in (factor, 1.0 / factor):
-                candidate = constants | {key: constants[key] * step}
-                while (reached := value(candidate)) > best:
-                    best, constants, improved = reached, candidate, True
+                while True:
                     candidate = constants | {key: constants[key] * step}
+                    if not 1 / FAR <= candidate[key] / tunable.start[key] <= FAR:
+                        break
+                    if (reached := value(candidate)) <= best:
+                        break
+                    best, constants, improved = reached, candidate, True
         if not improved:
             factor = math.sqrt(factor)
     return Tuned(tunable.build(constants), constants, best, trials)
