@@ -3,6 +3,7 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Self, overload
 
 import numpy
@@ -122,6 +123,42 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
+
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
+
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
 
 LADDER_NODES: int = 25000
 
