@@ -4,12 +4,12 @@ Inputs: `spatial` float32 [n, 22, size, size], `global` float32 [n, 19]. The bat
 the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula.
 
 Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
-`policy` [n, points + 1, channels] with pass last, `value` [n, 3], `score` [n, 4 or 6],
-`ownership` [n, points], `trunk` [n, points, channels]: what both heads read, after the last norm and activation.
+`policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],
+`trunk` [size, size, n, channels]: what both heads read, after the last norm and activation.
 
-Inside, a tensor is [n, points, channels]. Then 1x1 convolutions and attention are plain matrix products, and
-3x3 convolutions go through Winograd's F(4x4, 3x3), which needs 3.6 times fewer multiplications on 19x19.
-Batch norms behind a convolution are folded into it.
+Inside, a tensor is [y, x, n, channels]. Then 1x1 convolutions are plain matrix products, and 3x3 convolutions go
+through Winograd's F(4x4, 3x3), which needs 3.6 times fewer multiplications on 19x19 and whose transforms are
+matrix products as well, along y and x. Batch norms behind a convolution are folded into it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import onnx
 from onnx import TensorProto
 
-from tengen.nets.graph import MICROSOFT, Graph, tensor
+from tengen.nets.graph import MICROSOFT, Graph, Length, tensor
 from tengen.nets.katago_file import (
     GLOBAL_INPUTS,
     SPATIAL_PLANES,
@@ -79,20 +80,20 @@ _OUT = np.array(
 
 
 def winograd_lines(size: int) -> tuple[Floats, Floats]:
-    """The transforms of a whole line of points, tile after tile, the board's edge included.
+    """The transforms of a whole line of points, all its tiles at once, the board's edge included.
 
-    In: [6 * tiles, size]; out: [size, 6 * tiles]. Those of a smaller board are their upper left corners.
+    In: [6, tiles, size]; out: [size, 6, tiles]. Those of a smaller board are their first rows and columns.
     """
     tiles = -(-size // 4)
-    into = np.zeros((6 * tiles, size), np.float32)
-    out = np.zeros((size, 6 * tiles), np.float32)
+    into = np.zeros((6, tiles, size), np.float32)
+    out = np.zeros((size, 6, tiles), np.float32)
     for tile in range(tiles):
         for k in range(6):
             if 0 <= (y := 4 * tile + k - 1) < size:
-                into[6 * tile : 6 * tile + 6, y] = _IN[:, k]
+                into[:, tile, y] = _IN[:, k]
         for k in range(4):
             if (y := 4 * tile + k) < size:
-                out[y, 6 * tile : 6 * tile + 6] = _OUT[k]
+                out[y, :, tile] = _OUT[k]
     return into, out
 
 
@@ -117,11 +118,11 @@ class _Builder(Graph):
         return super().model(
             [tensor("spatial", "n", SPATIAL_PLANES, "size", "size"), tensor("global", "n", GLOBAL_INPUTS)],
             [
-                tensor("policy", "n", "moves", channels),
+                tensor("policy", "n", channels, "moves"),
                 tensor("value", "n", 3),
                 tensor("score", "n", scores),
                 tensor("ownership", "n", "points"),
-                tensor("trunk", "n", "points", net.trunk.channels),
+                tensor("trunk", "size", "size", "n", net.trunk.channels),
             ],
             {"net": net.name, "version": str(net.version), "sha256": net.sha256},
         )
@@ -130,8 +131,8 @@ class _Builder(Graph):
 
     def trunk(self, trunk: Trunk) -> str:
         x = self.direct_conv("spatial", trunk.initial.weight, trunk.initial.dilation)
-        heard = self.op("Unsqueeze", self.linear("global", trunk.globals.weight), self.constant([1], np.int64))
-        x = self.op("Add", self.to_points(x, trunk.channels), heard)
+        x = self.op("Transpose", x, perm=[2, 3, 0, 1])
+        x = self.op("Add", x, self.linear("global", trunk.globals.weight))
         for block in trunk.blocks:
             x = self.op("Add", x, self.block(x, block))
         tip = trunk.tip
@@ -154,7 +155,7 @@ class _Builder(Graph):
     def rms(self, x: str, tip: RmsTip) -> str:
         if not tip.spatial:
             return self.point_norm(x, tip.gamma, tip.epsilon)
-        square = self.op("ReduceMean", self.op("Mul", x, x), axes=[1, 2], keepdims=1)
+        square = self.op("ReduceMean", self.op("Mul", x, x), axes=[0, 1, 3], keepdims=1)
         root = self.op("Sqrt", self.op("Add", square, self.constant(tip.epsilon)))
         return self.op("Mul", x, self.op("Div", self.constant(tip.gamma), root))
 
@@ -182,10 +183,6 @@ class _Builder(Graph):
         x = self.op("Add", self.op("Mul", x, self.constant(norm.scale)), self.constant(norm.bias))
         return self.activate(x, act)
 
-    def to_points(self, x: str, channels: int) -> str:
-        """[n, channels, size, size] -> [n, points, channels]."""
-        return self.reshape(self.op("Transpose", x, perm=[0, 2, 3, 1]), 0, -1, channels)
-
     def linear(self, x: str, weight: Floats) -> str:
         return self.op("MatMul", x, self.constant(weight))
 
@@ -202,27 +199,25 @@ class _Builder(Graph):
         )
 
     def conv(self, x: str, weight: Floats, dilation: tuple[int, int]) -> str:
-        """A convolution of [n, points, channels]."""
-        inputs, outputs = weight.shape[2:]
         if weight.shape[:2] == (1, 1):
             return self.linear(x, weight[0, 0])
         if weight.shape[:2] == (3, 3) and dilation == (1, 1):
             return self.winograd(x, weight)
-        board = self.op("Transpose", self.reshape(x, 0, self.size, self.size, inputs), perm=[0, 3, 1, 2])
-        return self.to_points(self.direct_conv(board, weight, dilation), outputs)
+        x = self.direct_conv(self.op("Transpose", x, perm=[2, 3, 0, 1]), weight, dilation)
+        return self.op("Transpose", x, perm=[2, 3, 0, 1])
 
     def winograd(self, x: str, weight: Floats) -> str:
         inputs, outputs = (int(c) for c in weight.shape[2:])
         tiles, into, out = self.winograd_transforms()
         lines = self.times(tiles, 6)
+        x = self.op("MatMul", into, self.reshape(x, 0, -1))
         x = self.op("MatMul", into, self.reshape(x, 0, self.size, -1))
-        x = self.op("MatMul", into, self.reshape(x, 0, 0, -1, inputs))
-        x = self.op("Transpose", self.reshape(x, -1, tiles, 6, tiles, 6, inputs), perm=[2, 4, 0, 1, 3, 5])
+        x = self.op("Transpose", self.reshape(x, 6, tiles, 6, -1), perm=[0, 2, 1, 3])
         x = self.op("MatMul", self.reshape(x, 36, -1, inputs), self.constant(winograd_kernel(weight)))
-        x = self.op("Transpose", self.reshape(x, 6, 6, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5])
-        x = self.op("MatMul", out, self.reshape(x, -1, lines, self.times(lines, outputs)))
-        x = self.op("MatMul", out, self.reshape(x, 0, 0, -1, outputs))
-        return self.reshape(x, 0, -1, outputs)
+        x = self.op("Transpose", self.reshape(x, 6, 6, tiles, -1), perm=[0, 2, 1, 3])
+        x = self.op("MatMul", out, self.reshape(x, lines, lines, -1))
+        x = self.op("MatMul", out, self.reshape(x, 0, -1))
+        return self.reshape(x, 0, self.size, -1, outputs)
 
     def winograd_transforms(self) -> tuple[str, str, str]:
         """Tiles a line, and the transforms in and out for the board at hand, cut from those of the largest."""
@@ -236,15 +231,22 @@ class _Builder(Graph):
         lines = self.times(count, 6)
         return (
             count,
-            self.once("winograd in", lambda: self.corner(into, lines, self.size)),
-            self.once("winograd out", lambda: self.corner(out, self.size, lines)),
+            self.once(
+                "winograd in", lambda: self.reshape(self.cut(into, 6, count, self.size), lines, self.size)
+            ),
+            self.once(
+                "winograd out", lambda: self.reshape(self.cut(out, self.size, 6, count), self.size, lines)
+            ),
         )
 
-    def corner(self, table: Floats, rows: str | int, columns: str | int) -> str:
-        """The upper left part of a constant; further axes whole."""
-        return self.op(
-            "Slice", self.constant(table), self.constant([0, 0], np.int64), self.shape(rows, columns)
-        )
+    def cut(self, table: npt.NDArray[np.float32], *lengths: Length) -> str:
+        """The first part of a constant along its first axes; further axes whole."""
+        start = self.constant([0] * len(lengths), np.int64)
+        return self.op("Slice", self.constant(table), start, self.shape(*lengths))
+
+    @property
+    def points(self) -> str:
+        return self.once("points", lambda: self.op("Mul", self.size, self.size))
 
     # Blocks
 
@@ -320,9 +322,9 @@ class _Builder(Graph):
         return self.activate(self.op("Add", x, heard), act), pooled
 
     def pool(self, x: str) -> str:
-        """G: mean, mean scaled by the board's width, maximum. [n, points, c] -> [n, 1, 3c]."""
-        mean = self.op("ReduceMean", x, axes=[1], keepdims=1)
-        greatest = self.op("ReduceMax", x, axes=[1], keepdims=1)
+        """G: mean, mean scaled by the board's width, maximum. [y, x, n, c] -> [n, 3c]."""
+        mean = self.op("ReduceMean", x, axes=[0, 1], keepdims=0)
+        greatest = self.op("ReduceMax", x, axes=[0, 1], keepdims=0)
         return self.op("Concat", mean, self.op("Mul", mean, self.width()), greatest, axis=-1)
 
     def width(self) -> str:
@@ -350,7 +352,9 @@ class _Builder(Graph):
         key = by_heads(block.key.weight, block.kv_heads, block.query_size)[:, :, order]
         value = by_heads(block.value.weight, block.kv_heads, block.value_size)
         parts = [part.reshape(len(part), -1) for part in (query, key, value)]
-        q, k, v = self.split(self.linear(z, np.concatenate(parts, axis=1)), [part.shape[1] for part in parts])
+        z = self.linear(z, np.concatenate(parts, axis=1))
+        z = self.op("Transpose", self.reshape(z, self.points, -1, sum(p.shape[1] for p in parts)), perm=[1, 0, 2])
+        q, k, v = self.split(z, [part.shape[1] for part in parts])
         if block.rope is not None or block.theta is not None:
             cos, sin = self.rotation(block, groups)
             q, k = (self.rotate(part, heads, block.query_size, cos, sin) for part in (q, k))
@@ -363,7 +367,8 @@ class _Builder(Graph):
             num_heads=heads,
             scale=block.query_size**-0.5,
         )
-        return self.linear(z, block.out.weight)
+        z = self.linear(self.op("Transpose", z, perm=[1, 0, 2]), block.out.weight)
+        return self.reshape(z, self.size, self.size, -1, block.out.outputs)
 
     def rotation(self, block: AttentionBlock, groups: int) -> tuple[str, str]:
         """cos and sin of RoPE's angles, [points, heads, pairs]."""
@@ -381,7 +386,7 @@ class _Builder(Graph):
         pairs = angles.shape[3]
         cos, sin = (
             self.reshape(
-                self.corner(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs
+                self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs
             )
             for table in (np.cos(angles), np.sin(angles))
         )
@@ -413,13 +418,17 @@ class _Builder(Graph):
         if head.pass_bias is not None and head.pass_act is not None and head.pass_out is not None:
             passing = self.activate(self.op("Add", passing, self.constant(head.pass_bias)), head.pass_act)
             passing = self.linear(passing, head.pass_out.weight)
-        self.rename(self.op("Concat", board, passing, axis=1), "policy")
+        channels = head.out.outputs
+        passing = self.reshape(passing, 1, -1, channels)
+        moves = self.op("Concat", self.reshape(board, self.points, -1, channels), passing, axis=0)
+        self.rename(self.op("Transpose", moves, perm=[1, 2, 0]), "policy")
 
     def value_head(self, v: str, head: ValueHead) -> None:
         v = self.activate(self.op("Add", v, self.constant(head.norm.bias)), head.act)
         ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
-        self.rename(self.reshape(ownership, 0, -1), "ownership")
-        mean = self.op("ReduceMean", v, axes=[1], keepdims=0)
+        ownership = self.op("Transpose", self.reshape(ownership, self.points, -1), perm=[1, 0])
+        self.rename(ownership, "ownership")
+        mean = self.op("ReduceMean", v, axes=[0, 1], keepdims=0)
         width = self.width()
         bend = self.once(
             "bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1]))
