@@ -5,9 +5,9 @@ the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops 
 
 Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
 `policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],
-`trunk` [size, size, n, channels]: what both heads read, after the last norm and activation.
+`trunk` [n, size, size, channels]: what both heads read, after the last norm and activation.
 
-Inside, a tensor is [y, x, n, channels]. Then 1x1 convolutions are plain matrix products, and 3x3 convolutions go
+Inside, a tensor is [n, y, x, channels]. Then 1x1 convolutions are plain matrix products, and 3x3 convolutions go
 through Winograd's F(4x4, 3x3), which needs 3.6 times fewer multiplications on 19x19 and whose transforms are
 matrix products as well, along y and x. Batch norms behind a convolution are folded into it.
 """
@@ -80,20 +80,20 @@ _OUT = np.array(
 
 
 def winograd_lines(size: int) -> tuple[Floats, Floats]:
-    """The transforms of a whole line of points, all its tiles at once, the board's edge included.
+    """The transforms of a whole line of points, tile after tile, the board's edge included.
 
-    In: [6, tiles, size]; out: [size, 6, tiles]. Those of a smaller board are their first rows and columns.
+    In: [6 * tiles, size]; out: [size, 6 * tiles]. Those of a smaller board are their upper left corners.
     """
     tiles = -(-size // 4)
-    into = np.zeros((6, tiles, size), np.float32)
-    out = np.zeros((size, 6, tiles), np.float32)
+    into = np.zeros((6 * tiles, size), np.float32)
+    out = np.zeros((size, 6 * tiles), np.float32)
     for tile in range(tiles):
         for k in range(6):
             if 0 <= (y := 4 * tile + k - 1) < size:
-                into[:, tile, y] = _IN[:, k]
+                into[6 * tile : 6 * tile + 6, y] = _IN[:, k]
         for k in range(4):
             if (y := 4 * tile + k) < size:
-                out[y, :, tile] = _OUT[k]
+                out[y, 6 * tile : 6 * tile + 6] = _OUT[k]
     return into, out
 
 
@@ -122,7 +122,7 @@ class _Builder(Graph):
                 tensor("value", "n", 3),
                 tensor("score", "n", scores),
                 tensor("ownership", "n", "points"),
-                tensor("trunk", "size", "size", "n", net.trunk.channels),
+                tensor("trunk", "n", "size", "size", net.trunk.channels),
             ],
             {"net": net.name, "version": str(net.version), "sha256": net.sha256},
         )
@@ -131,8 +131,8 @@ class _Builder(Graph):
 
     def trunk(self, trunk: Trunk) -> str:
         x = self.direct_conv("spatial", trunk.initial.weight, trunk.initial.dilation)
-        x = self.op("Transpose", x, perm=[2, 3, 0, 1])
-        x = self.op("Add", x, self.linear("global", trunk.globals.weight))
+        x = self.op("Transpose", x, perm=[0, 2, 3, 1])
+        x = self.op("Add", x, self.spread(self.linear("global", trunk.globals.weight)))
         for block in trunk.blocks:
             x = self.op("Add", x, self.block(x, block))
         tip = trunk.tip
@@ -155,7 +155,7 @@ class _Builder(Graph):
     def rms(self, x: str, tip: RmsTip) -> str:
         if not tip.spatial:
             return self.point_norm(x, tip.gamma, tip.epsilon)
-        square = self.op("ReduceMean", self.op("Mul", x, x), axes=[0, 1, 3], keepdims=1)
+        square = self.op("ReduceMean", self.op("Mul", x, x), axes=[1, 2, 3], keepdims=1)
         root = self.op("Sqrt", self.op("Add", square, self.constant(tip.epsilon)))
         return self.op("Mul", x, self.op("Div", self.constant(tip.gamma), root))
 
@@ -203,23 +203,26 @@ class _Builder(Graph):
             return self.linear(x, weight[0, 0])
         if weight.shape[:2] == (3, 3) and dilation == (1, 1):
             return self.winograd(x, weight)
-        x = self.direct_conv(self.op("Transpose", x, perm=[2, 3, 0, 1]), weight, dilation)
-        return self.op("Transpose", x, perm=[2, 3, 0, 1])
+        x = self.direct_conv(self.op("Transpose", x, perm=[0, 3, 1, 2]), weight, dilation)
+        return self.op("Transpose", x, perm=[0, 2, 3, 1])
+
+    def spread(self, x: str) -> str:
+        """[n, channels] -> [n, 1, 1, channels], to be added at every point."""
+        return self.op("Unsqueeze", x, self.constant([1, 2], np.int64))
 
     def winograd(self, x: str, weight: Floats) -> str:
         inputs, outputs = (int(c) for c in weight.shape[2:])
         tiles, into, out = self.winograd_transforms()
         lines = self.times(tiles, 6)
-        x = self.op("MatMul", into, self.reshape(x, 0, -1))
-        x = self.op("MatMul", into, self.reshape(x, 0, self.size, -1))
-        x = self.op("Transpose", self.reshape(x, 6, tiles, 6, -1), perm=[0, 2, 1, 3])
+        x = self.op("MatMul", into, self.reshape(x, 0, 0, -1))
+        x = self.op("MatMul", into, self.reshape(x, 0, 0, self.size, inputs))
+        x = self.op("Transpose", self.reshape(x, -1, tiles, 6, tiles, 6, inputs), perm=[2, 4, 0, 1, 3, 5])
         x = self.op("MatMul", self.reshape(x, 36, -1, inputs), self.constant(winograd_kernel(weight)))
-        x = self.op("Transpose", self.reshape(x, 6, 6, tiles, -1), perm=[0, 2, 1, 3])
-        x = self.op("MatMul", out, self.reshape(x, lines, lines, -1))
-        x = self.op("MatMul", out, self.reshape(x, 0, -1))
-        return self.reshape(x, 0, self.size, -1, outputs)
+        x = self.op("Transpose", self.reshape(x, 6, 6, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5])
+        x = self.op("MatMul", out, self.reshape(x, -1, lines, self.times(lines, outputs)))
+        return self.op("MatMul", out, self.reshape(x, 0, 0, lines, outputs))
 
-    def winograd_transforms(self) -> tuple[str, str, str]:
+    def winograd_transforms(self) -> tuple[Length, str, str]:
         """Tiles a line, and the transforms in and out for the board at hand, cut from those of the largest."""
         into, out = winograd_lines(MAX_SIZE)
 
@@ -231,12 +234,8 @@ class _Builder(Graph):
         lines = self.times(count, 6)
         return (
             count,
-            self.once(
-                "winograd in", lambda: self.reshape(self.cut(into, 6, count, self.size), lines, self.size)
-            ),
-            self.once(
-                "winograd out", lambda: self.reshape(self.cut(out, self.size, 6, count), self.size, lines)
-            ),
+            self.once("winograd in", lambda: self.cut(into, lines, self.size)),
+            self.once("winograd out", lambda: self.cut(out, self.size, lines)),
         )
 
     def cut(self, table: npt.NDArray[np.float32], *lengths: Length) -> str:
@@ -319,12 +318,12 @@ class _Builder(Graph):
         pool = self.activate(self.op("Add", pool, self.constant(pool_norm.bias)), pool_act)
         pooled = self.pool(pool)
         heard = self.op("Add", self.linear(pooled, bias.weight * norm.scale), self.constant(norm.bias))
-        return self.activate(self.op("Add", x, heard), act), pooled
+        return self.activate(self.op("Add", x, self.spread(heard)), act), pooled
 
     def pool(self, x: str) -> str:
-        """G: mean, mean scaled by the board's width, maximum. [y, x, n, c] -> [n, 3c]."""
-        mean = self.op("ReduceMean", x, axes=[0, 1], keepdims=0)
-        greatest = self.op("ReduceMax", x, axes=[0, 1], keepdims=0)
+        """G: mean, mean scaled by the board's width, maximum. [n, y, x, c] -> [n, 3c]."""
+        mean = self.op("ReduceMean", x, axes=[1, 2], keepdims=0)
+        greatest = self.op("ReduceMax", x, axes=[1, 2], keepdims=0)
         return self.op("Concat", mean, self.op("Mul", mean, self.width()), greatest, axis=-1)
 
     def width(self) -> str:
@@ -353,7 +352,7 @@ class _Builder(Graph):
         value = by_heads(block.value.weight, block.kv_heads, block.value_size)
         parts = [part.reshape(len(part), -1) for part in (query, key, value)]
         z = self.linear(z, np.concatenate(parts, axis=1))
-        z = self.op("Transpose", self.reshape(z, self.points, -1, sum(p.shape[1] for p in parts)), perm=[1, 0, 2])
+        z = self.reshape(z, 0, self.points, -1)
         q, k, v = self.split(z, [part.shape[1] for part in parts])
         if block.rope is not None or block.theta is not None:
             cos, sin = self.rotation(block, groups)
@@ -367,8 +366,7 @@ class _Builder(Graph):
             num_heads=heads,
             scale=block.query_size**-0.5,
         )
-        z = self.linear(self.op("Transpose", z, perm=[1, 0, 2]), block.out.weight)
-        return self.reshape(z, self.size, self.size, -1, block.out.outputs)
+        return self.reshape(self.linear(z, block.out.weight), 0, self.size, self.size, -1)
 
     def rotation(self, block: AttentionBlock, groups: int) -> tuple[str, str]:
         """cos and sin of RoPE's angles, [points, heads, pairs]."""
@@ -419,16 +417,15 @@ class _Builder(Graph):
             passing = self.activate(self.op("Add", passing, self.constant(head.pass_bias)), head.pass_act)
             passing = self.linear(passing, head.pass_out.weight)
         channels = head.out.outputs
-        passing = self.reshape(passing, 1, -1, channels)
-        moves = self.op("Concat", self.reshape(board, self.points, -1, channels), passing, axis=0)
-        self.rename(self.op("Transpose", moves, perm=[1, 2, 0]), "policy")
+        passing = self.reshape(passing, 0, 1, channels)
+        moves = self.op("Concat", self.reshape(board, 0, self.points, channels), passing, axis=1)
+        self.rename(self.op("Transpose", moves, perm=[0, 2, 1]), "policy")
 
     def value_head(self, v: str, head: ValueHead) -> None:
         v = self.activate(self.op("Add", v, self.constant(head.norm.bias)), head.act)
         ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
-        ownership = self.op("Transpose", self.reshape(ownership, self.points, -1), perm=[1, 0])
-        self.rename(ownership, "ownership")
-        mean = self.op("ReduceMean", v, axes=[0, 1], keepdims=0)
+        self.rename(self.reshape(ownership, 0, self.points), "ownership")
+        mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
         width = self.width()
         bend = self.once(
             "bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1]))
