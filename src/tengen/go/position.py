@@ -10,8 +10,9 @@ import numpy as np
 from tengen import _native
 from tengen._native import IllegalMove
 from tengen.go.color import Color
-from tengen.go.drawing import svg_board, text_board
+from tengen.go.drawing import parse_text, svg_board, text_board
 from tengen.go.rules import Rules
+from tengen.go.score import PassAlive, Score, score
 
 __all__ = ["IllegalMove", "Position"]
 
@@ -34,16 +35,46 @@ class Position(_native.Position):
 
     def __init__(self, size: int = 19, rules: Rules | str = "chinese", *, komi: float | None = None) -> None:
         rules = Rules.named(rules) if isinstance(rules, str) else rules
-        self.rules = rules if komi is None else rules.with_komi(komi)
-        super().__init__(size, self.rules.native())
+        self._rules = rules if komi is None else rules.with_komi(komi)
+        super().__init__(size, self._rules.native())
+
+    @classmethod
+    def from_text(cls, diagram: str, to_move: Color = Color.BLACK, rules: Rules | str = "chinese") -> Self:
+        """The position a diagram shows: X Black, O White, anything else on a line of the board empty.
+
+        Reads what `print(position)` writes, and bare rows as well.
+
+        >>> position = Position.from_text('''
+        ...     . X .
+        ...     X O X
+        ...     . . .
+        ... ''')
+        >>> position.liberties("B2")
+        1
+        """
+        stones = parse_text(diagram)
+        position = cls(len(stones), rules)
+        points = stones.ravel()
+        black, white = (np.flatnonzero(points == c).tolist() for c in Color)
+        return position.set_stones(black, white, to_move=to_move)
 
     def copy(self) -> Self:
         other = type(self).__new__(type(self))
         _native.Position.__init__(other, self)
-        other.rules = self.rules
+        other._rules = self._rules
         return other
 
     __copy__ = copy
+
+    @property
+    def rules(self) -> Rules:
+        """The rules from here on; setting them leaves what was played as it is."""
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._rules = rules
+        self.set_rules(rules.native())
 
     @property
     def to_move(self) -> Color:
@@ -84,6 +115,20 @@ class Position(_native.Position):
         changes += [self.point(v) | _EMPTY_BIT for v in empty]
         self.setup(np.array(changes, dtype=np.uint16), to_move or self.side)
         return self
+
+    def score(self, dead: Iterable[int | str] = ()) -> Score:
+        """Counts the board under the position's rules.
+
+        A dead stone takes its whole string with it, and no other string; all others are taken as alive.
+        Raises ValueError for a dead stone that is not there.
+        """
+        return score(self, dead)
+
+    def pass_alive(self, color: Color) -> PassAlive:
+        """The colour's stones that live though it always passes (Benson, 1976), and the territory they make:
+        the regions they enclose in which the enemy can never live."""
+        stones, territory = _native.pass_alive(self, color)
+        return PassAlive(stones.astype(bool), territory.astype(bool))
 
     def point(self, vertex: int | str) -> int:
         """The point of a vertex on the board: no pass."""

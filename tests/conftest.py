@@ -1,0 +1,32 @@
+"""Where the tests find what is not part of the package."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of real games beside the repository; tests that want it are marked `data`."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the real games (../shared/data) are not on this machine")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def gnugo() -> str:
+    """GNU Go's path. `make test` installs it where it may, so its absence is a failure, not a skip."""
+    path = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
+    assert path, "gnugo is not installed: run `make test`, or install the Debian package gnugo"
+    return path
