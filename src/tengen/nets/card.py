@@ -1,70 +1,120 @@
-"""The card beside every net: what it is, where it comes from, how good it was measured to be."""
+"""The card beside every net: what it is, what it takes and gives, how well it does."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tengen.errors import InputError
 
+PRECISIONS = ("fp32", "int8")
+
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """One precision of a net: the file's name beside the card, its sha256, and what was measured of it."""
+    """A file of the net, beside its card."""
 
     file: str
     sha256: str
-    figures: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCard:
-    """A net's card.
+    """A net's card, kept as JSON.
 
-    `kind` names the code that runs it ("katago"), `encoding` its input planes. `komi_labels` is empty for a
-    net that takes komi as an input. `settings` holds numbers that reading its outputs needs. `files` maps
-    precision ("fp32", "int8") to file; `default` is the precision that `load_net` takes.
+    architecture: the family of nets, which decides who reads the outputs ("katago", ...).
+    encoding: the input planes, by their name in tengen.planes.
+    komi_labels: those of `win_by_komi` that the net is built with; empty if it takes any komi.
+    settings: what the family needs to read its outputs.
+    files: the graph in each precision; `precision` is the one to use unless asked otherwise.
+    measured: figures, each with how and where it was taken.
     """
 
     name: str
-    kind: str
-    encoding: str
     architecture: str
-    weights: int
-    heads: tuple[str, ...]
+    encoding: str
+    board_sizes: tuple[int, ...]
+    heads: tuple[str, ...] = ()
     komi_labels: tuple[float, ...] = ()
-    board_sizes: tuple[int, int] = (2, 19)
     channels: int = 0
-    source: dict[str, str] = field(default_factory=dict)
-    training: dict[str, Any] = field(default_factory=dict)
-    settings: dict[str, float] = field(default_factory=dict)
+    weights: int = 0
+    source: str = ""
+    source_sha256: str = ""
+    licence: str = ""
+    training: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
     files: dict[str, NetFile] = field(default_factory=dict)
-    default: str = "fp32"
+    precision: str = "fp32"
+    measured: dict[str, Any] = field(default_factory=dict)
+
+    def check_size(self, size: int) -> None:
+        """Raises InputError for a board the net was not made for."""
+        if size not in self.board_sizes:
+            known = f"{min(self.board_sizes)}x{min(self.board_sizes)} to {max(self.board_sizes)}x{max(self.board_sizes)}"
+            if len(self.board_sizes) <= max(self.board_sizes) - min(self.board_sizes):
+                known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
+            raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
 
     def to_json(self) -> str:
-        return json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
 
     @staticmethod
-    def read(path: Path) -> ModelCard:
-        """Reads a card; InputError if it is not one."""
+    def from_json(text: str, source: str = "card") -> ModelCard:
         try:
-            return ModelCard.of(json.loads(path.read_text(encoding="utf-8")))
-        except OSError as error:
-            raise InputError(f"{path}: the net's card cannot be read: {error.strerror}") from None
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise InputError(f"{path}: not a net's card: {error}") from None
+            data = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"{source}: not JSON: {error}") from None
+        if not isinstance(data, dict):
+            raise InputError(f"{source}: not a model card")
+        fields = {f.name: f for f in dataclasses.fields(ModelCard)}
+        unknown = sorted(set(data) - set(fields))
+        missing = [name for name in ("name", "architecture", "encoding", "board_sizes") if name not in data]
+        if unknown or missing:
+            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(missing)
+            raise InputError(f"{source}: not a model card: {'; '.join(words)}")
+        for name, value in data.items():
+            if not _fits(name, value):
+                raise InputError(f"{source}: '{name}' is not what a model card has there")
+        for name in ("board_sizes", "heads", "komi_labels"):
+            data[name] = tuple(data.get(name, ()))
+        data["files"] = {key: NetFile(**value) for key, value in data.get("files", {}).items()}
+        return ModelCard(**data)
 
     @staticmethod
-    def of(data: Mapping[str, Any]) -> ModelCard:
-        fields = dict(data)
-        fields["files"] = {name: NetFile(**file) for name, file in fields.get("files", {}).items()}
-        for name in ("heads", "komi_labels", "board_sizes"):
-            if name in fields:
-                fields[name] = tuple(fields[name])
-        return ModelCard(**fields)
+    def load(path: Path) -> ModelCard:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: cannot be read: {error}") from None
+        return ModelCard.from_json(text, str(path))
 
-    def fits(self, size: int) -> bool:
-        return self.board_sizes[0] <= size <= self.board_sizes[1]
+
+def _fits(name: str, value: object) -> bool:
+    """Is this JSON value of the kind that a card has under that name?"""
+    match name:
+        case "board_sizes":
+            return isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+        case "heads":
+            return isinstance(value, list) and all(isinstance(n, str) for n in value)
+        case "komi_labels":
+            return isinstance(value, list) and all(type(n) in (int, float) for n in value)
+        case "channels" | "weights":
+            return type(value) is int and value >= 0
+        case "settings" | "measured":
+            return isinstance(value, dict)
+        case "precision":
+            return value in PRECISIONS
+        case "files":
+            return isinstance(value, dict) and all(
+                key in PRECISIONS
+                and isinstance(entry, dict)
+                and set(entry) == {"file", "sha256"}
+                and all(isinstance(text, str) for text in entry.values())
+                # a name beside the card, never a path to somewhere else
+                and Path(entry["file"]).name == entry["file"]
+                for key, entry in value.items()
+            )
+    return isinstance(value, str)

@@ -1,9 +1,8 @@
-"""What a net says of a position."""
+"""What a net says of a position, always in Black's view or in a value that asks for whom."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,59 +13,89 @@ from tengen.go.perspective import Lead, WinRate
 Floats = npt.NDArray[np.float32]
 
 
-class Margin(NamedTuple):
-    """Black's area less White's at the end, before komi: mean and standard deviation, in points."""
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Black's points less White's before komi, as a distribution: mean and standard deviation.
+
+    Under area scoring the points are the area. White's handicap bonus, where the rules give one, is counted.
+    """
 
     mean: float
     deviation: float
 
 
+@dataclass(frozen=True, slots=True)
+class RawOutput:
+    """What the net itself said, for the side to move: nothing of it is turned to Black's view.
+
+    The chances to win, to lose and to end without result; points with komi counted. None: not in this net.
+    """
+
+    win: float
+    loss: float
+    no_result: float
+    score_mean: float
+    score_deviation: float
+    lead: float
+    variance_time: float | None = None  # KataGo: how much of the game is still open, in moves
+    shortterm_win_error: float | None = None
+    shortterm_score_error: float | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """What a net says of a position. Always Black's view, whoever is to move.
+    """A net's judgement of one position.
 
-    `policy` [size*size + 1]: chance of each move of the side to move, pass last; 0 where it may not play.
-    `win_by_komi` [k]: P(margin > komi) for each of `komi_labels` [k], which rise; it never rises with them.
-    `komi` is the position's own: rules and White's bonus for handicap together. `ownership` [size, size]:
-    1 Black's, -1 White's. `trunk` [channels, size, size], on request: what the net's heads read, in the
-    view of the side to move.
+    policy: float32 [size * size + 1], the chance of each move of the side to move, pass last; the sum is 1 and
+        illegal moves have 0.
+    win: the chance to win at the position's own komi; a game without result counts half.
+    lead: points by which a side is ahead, komi included.
+    win_by_komi: float32 [labels], Black's chance at each komi of komi_labels, P(margin > komi); it never rises.
+    ownership: float32 [size, size], the top row first: 1 Black's, -1 White's.
+    trunk: float32 [channels, size, size], in the view of the side to move; only on request.
     """
 
+    to_move: Color
     policy: Floats
-    komi: float
+    win: WinRate
+    lead: Lead
+    margin: Margin
     komi_labels: Floats
     win_by_komi: Floats
-    margin: Margin
     ownership: Floats
     trunk: Floats | None = None
+    raw: RawOutput | None = None
 
     @property
-    def win_rate(self) -> WinRate:
-        """The chance to win at the position's own komi, between labels by interpolation."""
-        return WinRate(float(np.interp(self.komi, self.komi_labels, self.win_by_komi)), Color.BLACK)
+    def size(self) -> int:
+        return len(self.ownership)
 
-    @property
-    def lead(self) -> Lead:
-        """Points ahead at the position's own komi."""
-        return Lead(self.margin.mean - self.komi, Color.BLACK)
+    def top_moves(self, count: int = 10) -> list[tuple[int, float]]:
+        """The likeliest moves, best first: (point, chance)."""
+        order = np.argsort(-self.policy, kind="stable")[:count]
+        return [(int(point), float(self.policy[point])) for point in order if self.policy[point] > 0]
 
 
-def falling(values: Floats) -> Floats:
-    """The nearest (least squares) sequence along the last axis that never rises: isotonic projection.
+def falling(curve: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+    """The curve that never rises nearest to the given one by least squares (pool adjacent violators).
 
-    >>> falling(np.array([0.9, 0.5, 0.7, 0.1], dtype=np.float32)).tolist()
-    [0.8999999761581421, 0.6000000238418579, 0.6000000238418579, 0.10000000149011612]
+    >>> falling([0.75, 0.25, 0.5, 0.125]).tolist()
+    [0.75, 0.375, 0.375, 0.125]
     """
-    flat = values.reshape(-1, values.shape[-1])
-    out = np.empty_like(flat)
-    for row, result in zip(flat, out, strict=True):
-        # Pool adjacent violators: blocks of (sum, count), merged while the later one is higher.
-        blocks: list[tuple[float, int]] = []
-        for value in row:
-            total, count = float(value), 1
-            while blocks and blocks[-1][0] * count < total * blocks[-1][1]:
-                before = blocks.pop()
-                total, count = total + before[0], count + before[1]
-            blocks.append((total, count))
-        result[:] = np.repeat([t / n for t, n in blocks], [n for _, n in blocks])
-    return out.reshape(values.shape)
+    values = np.asarray(curve, dtype=np.float64)
+    given = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    pools: list[tuple[float, float, int]] = []  # mean, weight, length
+    for value, weight in zip(values, given, strict=True):
+        mean, total, length = float(value), float(weight), 1
+        while pools and pools[-1][0] < mean:
+            before, heavy, long = pools.pop()
+            mean = (before * heavy + mean * total) / (heavy + total)
+            total, length = heavy + total, length + long
+        pools.append((mean, total, length))
+    return np.repeat([pool[0] for pool in pools], [pool[2] for pool in pools]).astype(np.float32)
+
+
+def rises(curve: npt.ArrayLike, tolerance: float = 0.0) -> bool:
+    """Does the curve go up anywhere by more than the tolerance?"""
+    values = np.asarray(curve, dtype=np.float64)
+    return bool((np.diff(values) > tolerance).any())

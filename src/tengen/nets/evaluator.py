@@ -1,28 +1,32 @@
-"""The face of every net, and wrappers that wear it too."""
+"""The face of every net, and wrappers that have the same face.
+
+    class Evaluator:
+        card: ModelCard
+        def evaluate(positions, *, trunk=False, komi_labels=None, symmetries=None) -> list[Evaluation]
+
+`Cached` remembers, `Batched` gathers the questions of many threads, `Bagged` averages the eight symmetries.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Protocol
+from concurrent.futures import Future
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from tengen.go.color import Color
+from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
-from tengen.nets.evaluation import Evaluation, Margin, falling
+from tengen.nets.evaluation import Evaluation, Floats, Margin, falling
 
 
+@runtime_checkable
 class Evaluator(Protocol):
-    """Turns positions into evaluations.
-
-    `komi`: the labels of the win-rate curve, rising; without them nets choose (those that take komi as an
-    input evaluate the position's own only). `symmetries`: one of 0 to 7 for each position, through which the
-    net sees it; what it says is turned back. `trunk`: whether the trunk's output is wanted. Positions of
-    several board sizes may be mixed. Raises InputError for a position the net does not fit.
-    """
+    """Positions in, judgements out."""
 
     @property
     def card(self) -> ModelCard: ...
@@ -31,132 +35,209 @@ class Evaluator(Protocol):
         self,
         positions: Sequence[Position],
         *,
-        komi: Sequence[float] | None = None,
-        symmetries: Sequence[int] | None = None,
         trunk: bool = False,
-    ) -> list[Evaluation]: ...
-
-
-class Batched:
-    """Evaluates in batches of at most `size`, however many positions are asked for."""
-
-    def __init__(self, net: Evaluator, size: int = 16) -> None:
-        self.net = net
-        self.size = size
-
-    @property
-    def card(self) -> ModelCard:
-        return self.net.card
-
-    def evaluate(
-        self,
-        positions: Sequence[Position],
-        *,
-        komi: Sequence[float] | None = None,
+        komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
-        trunk: bool = False,
     ) -> list[Evaluation]:
-        # A curve over k labels is k positions to a net that takes komi as an input.
-        step = max(1, self.size // max(1, len(komi or ())))
-        found: list[Evaluation] = []
-        for i in range(0, len(positions), step):
-            part = symmetries[i : i + step] if symmetries is not None else None
-            found += self.net.evaluate(positions[i : i + step], komi=komi, symmetries=part, trunk=trunk)
-        return found
+        """One Evaluation a position, in order; sizes may be mixed.
+
+        trunk: also give the tensor that the heads read.
+        komi_labels: the komi to give win rates for; None is the card's labels or, for a net that has none,
+            the position's own komi.
+        symmetries: 0 to 7 a position, how the net is shown the board; what it says is turned back.
+        """
+        ...
+
+
+Key = tuple[object, ...]
 
 
 class Cached:
-    """Remembers the last `entries` evaluations; safe to share between threads.
+    """Remembers the last `capacity` evaluations of an evaluator; safe to share between threads.
 
-    A position is known by its whole record and rules: nets see earlier boards, and superko bars by them.
+    Evaluations with a trunk are not kept: they are large, and what is picked from them depends on the move
+    to come, not on the position alone.
     """
 
-    def __init__(self, net: Evaluator, entries: int = 20_000) -> None:
-        self.net = net
-        self.entries = entries
+    def __init__(self, inner: Evaluator, capacity: int = 50_000) -> None:
+        if capacity < 1:
+            raise ValueError("a cache needs room for at least one evaluation")
+        self.inner = inner
+        self.capacity = capacity
         self.hits = 0
         self.misses = 0
-        self._known: OrderedDict[object, Evaluation] = OrderedDict()
+        self._kept: OrderedDict[Key, Evaluation] = OrderedDict()
         self._lock = threading.Lock()
 
     @property
     def card(self) -> ModelCard:
-        return self.net.card
+        return self.inner.card
 
     def evaluate(
         self,
         positions: Sequence[Position],
         *,
-        komi: Sequence[float] | None = None,
-        symmetries: Sequence[int] | None = None,
         trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
     ) -> list[Evaluation]:
-        labels = None if komi is None else tuple(komi)
-        keys = [
-            (
-                p.size,
-                p.record_hash,
-                p.side,
-                p.rules,
-                labels,
-                symmetries[i] if symmetries is not None else 0,
-                trunk,
-            )
-            for i, p in enumerate(positions)
-        ]
+        if trunk:
+            return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
+        labels = None if komi_labels is None else tuple(komi_labels)
+        turned = symmetries or [0] * len(positions)
+        keys = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
+        found: dict[Key, Evaluation] = {}
+        missing: dict[Key, int] = {}
         with self._lock:
-            found = {key: self._known[key] for key in keys if key in self._known}
-            for key in found:
-                self._known.move_to_end(key)
-        wanted = {key: i for i, key in enumerate(keys) if key not in found}
-        self.hits += len(positions) - len(wanted)
-        self.misses += len(wanted)
-        if wanted:
-            places = list(wanted.values())
-            part = [symmetries[i] for i in places] if symmetries is not None else None
-            new = self.net.evaluate([positions[i] for i in places], komi=komi, symmetries=part, trunk=trunk)
-            found.update(zip(wanted, new, strict=True))
+            for i, key in enumerate(keys):
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    found[key] = self._kept[key]
+                    self.hits += 1
+                else:
+                    missing.setdefault(key, i)
+                    self.misses += 1
+        if missing:
+            asked = list(missing.values())
+            answers = self.inner.evaluate(
+                [positions[i] for i in asked], komi_labels=komi_labels, symmetries=[turned[i] for i in asked]
+            )
+            found.update(zip(missing, answers, strict=True))
             with self._lock:
-                self._known.update(zip(wanted, new, strict=True))
-                while len(self._known) > self.entries:
-                    self._known.popitem(last=False)
+                for key in missing:
+                    self._kept[key] = found[key]
+                while len(self._kept) > self.capacity:
+                    self._kept.popitem(last=False)
         return [found[key] for key in keys]
 
 
-class Bagged:
-    """The mean over the eight symmetries of the board (Cazenave 2017, section 3.3: bagging)."""
+def position_key(position: Position) -> Key:
+    """Equal for positions with the same stones, turn, rules and record: nets look at the history as well."""
+    return (
+        position.size,
+        position.rules,
+        position.side,
+        position.stones().tobytes(),
+        position.moves().tobytes(),
+        position.handicap_bonus,
+    )
 
-    def __init__(self, net: Evaluator) -> None:
-        self.net = net
+
+class Batched:
+    """Gathers what several threads ask at the same time into one call of an evaluator.
+
+    A thread that asks waits until `batch` positions are waiting or `wait` seconds have passed, then one of the
+    waiting threads asks for all. Made for searches that run side by side on one net.
+    """
+
+    def __init__(self, inner: Evaluator, batch: int = 16, wait: float = 0.002) -> None:
+        self.inner = inner
+        self.batch = batch
+        self.wait = wait
+        self._waiting: list[tuple[Position, Key, int, Future[Evaluation]]] = []
+        self._changed = threading.Condition()
 
     @property
     def card(self) -> ModelCard:
-        return self.net.card
+        return self.inner.card
 
     def evaluate(
         self,
         positions: Sequence[Position],
         *,
-        komi: Sequence[float] | None = None,
-        symmetries: Sequence[int] | None = None,
         trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
     ) -> list[Evaluation]:
-        """`symmetries` do not matter: all are seen anyway."""
-        every = [p for p in positions for _ in range(8)]
-        seen = self.net.evaluate(every, komi=komi, symmetries=list(range(8)) * len(positions), trunk=trunk)
-        return [_mean(seen[i : i + 8]) for i in range(0, len(seen), 8)]
+        labels = None if komi_labels is None else tuple(komi_labels)
+        futures: list[Future[Evaluation]] = []
+        with self._changed:
+            for position, symmetry in zip(positions, symmetries or [0] * len(positions), strict=True):
+                futures.append(Future())
+                self._waiting.append((position, (trunk, labels), symmetry, futures[-1]))
+            if len(self._waiting) >= self.batch:
+                self._changed.notify_all()
+            else:
+                self._changed.wait_for(
+                    lambda: len(self._waiting) >= self.batch or all(f.running() or f.done() for f in futures),
+                    self.wait,
+                )
+            taken, self._waiting = self._waiting, []
+            for *_, future in taken:
+                future.set_running_or_notify_cancel()
+            self._changed.notify_all()
+        self._answer(taken)
+        return [future.result() for future in futures]
+
+    def _answer(self, taken: list[tuple[Position, Key, int, Future[Evaluation]]]) -> None:
+        for asked in dict.fromkeys(key for _, key, _, _ in taken):
+            group = [item for item in taken if item[1] == asked]
+            trunk, labels = asked
+            try:
+                answers = self.inner.evaluate(
+                    [item[0] for item in group],
+                    trunk=bool(trunk),
+                    komi_labels=labels,  # type: ignore[arg-type]
+                    symmetries=[item[2] for item in group],
+                )
+            except BaseException as error:
+                for *_, future in group:
+                    future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for (*_, future), answer in zip(group, answers, strict=True):
+                    future.set_result(answer)
 
 
-def _mean(parts: Sequence[Evaluation]) -> Evaluation:
-    means = np.array([e.margin.mean for e in parts])
-    # Of a mixture: the mean of the variances and the variance of the means.
-    variance = np.mean([e.margin.deviation**2 for e in parts]) + means.var()
-    trunks = [e.trunk for e in parts if e.trunk is not None]
-    return replace(
-        parts[0],
-        policy=np.mean([e.policy for e in parts], axis=0),
-        win_by_komi=falling(np.mean([e.win_by_komi for e in parts], axis=0)),
-        margin=Margin(float(means.mean()), float(variance**0.5)),
-        ownership=np.mean([e.ownership for e in parts], axis=0),
-        trunk=np.mean(trunks, axis=0) if trunks else None,
+class Bagged:
+    """The mean of what an evaluator says of a board seen in its eight symmetries (Golois, section on bagging).
+
+    Policies, win rates, margins and ownership are averaged; the trunk is that of the given symmetry.
+    """
+
+    def __init__(self, inner: Evaluator) -> None:
+        self.inner = inner
+
+    @property
+    def card(self) -> ModelCard:
+        return self.inner.card
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+    ) -> list[Evaluation]:
+        turned = symmetries or [0] * len(positions)
+        views = self.inner.evaluate(
+            [position for position in positions for _ in range(8)],
+            komi_labels=komi_labels,
+            symmetries=[s for _ in positions for s in range(8)],
+        )
+        tips: list[Floats | None] = [None] * len(positions)
+        if trunk:
+            one = self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=turned)
+            tips = [evaluation.trunk for evaluation in one]
+        return [mean_evaluation(views[8 * i : 8 * i + 8], tips[i]) for i in range(len(positions))]
+
+
+def mean_evaluation(views: Sequence[Evaluation], trunk: Floats | None = None) -> Evaluation:
+    """The mean of several evaluations of one position. The deviation is that of the mixture."""
+    means = np.array([view.margin.mean for view in views])
+    squares = np.array([view.margin.deviation**2 for view in views])
+    mean = float(means.mean())
+    deviation = float(np.sqrt(max(0.0, (squares + means**2).mean() - mean**2)))
+    return Evaluation(
+        to_move=views[0].to_move,
+        policy=np.mean([view.policy for view in views], axis=0, dtype=np.float32),
+        win=WinRate(float(np.mean([view.win.of(Color.BLACK) for view in views])), Color.BLACK),
+        lead=Lead(float(np.mean([view.lead.of(Color.BLACK) for view in views])), Color.BLACK),
+        margin=Margin(mean, deviation),
+        komi_labels=views[0].komi_labels,
+        win_by_komi=falling(np.mean([view.win_by_komi for view in views], axis=0)),
+        ownership=np.mean([view.ownership for view in views], axis=0, dtype=np.float32),
+        trunk=trunk,
     )
