@@ -73,7 +73,9 @@ class ModelCard:
         unknown = sorted(set(data) - set(fields))
         missing = [name for name in ("name", "architecture", "encoding", "board_sizes") if name not in data]
         if unknown or missing:
-            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(missing)
+            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(
+                missing
+            )
             raise InputError(f"{source}: not a model card: {'; '.join(words)}")
         for name, value in data.items():
             if not _fits(name, value):
@@ -96,7 +98,9 @@ def _fits(name: str, value: object) -> bool:
     """Is this JSON value of the kind that a card has under that name?"""
     match name:
         case "board_sizes":
-            return isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+            return (
+                isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+            )
         case "heads":
             return isinstance(value, list) and all(isinstance(n, str) for n in value)
         case "komi_labels":
