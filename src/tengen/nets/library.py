@@ -110,6 +110,15 @@ def find_card(name: str) -> tuple[ModelCard, Path]:
     raise InputError(f"unknown net '{name}': known are {', '.join(names)}; or give an .onnx or .bin.gz file")
 
 
+def strongest() -> str:
+    """The name of the strongest net at hand: a pulled one of KataGo's before one that ships."""
+    at_hand = cards()
+    for name in ("b18c384nbt", "b18c384nbt-thesis", "b15c192", "b10c384h6nbttflrs", *at_hand):
+        if name in at_hand:
+            return name
+    raise InputError("there is no net on this machine yet: `tengen nets pull b15c192` brings one")
+
+
 def load_net(name: str, precision: str | None = None, threads: int | None = None) -> Evaluator:
     """The net of that name, ready to evaluate.
 
