@@ -77,17 +77,24 @@ void bind_position(nb::module_& m) {
     nb::class_<Rules>(m, "Rules", "The rules as the core needs them; see tengen.go.rules for names and presets.")
         .def(
             "__init__",
-            [](Rules* self, int ko, int scoring, int handicap_bonus, bool suicide, bool friendly_pass, float komi) {
-                new (self) Rules{static_cast<Ko>(ko), static_cast<Scoring>(scoring),
-                                 static_cast<HandicapBonus>(handicap_bonus), suicide, friendly_pass, komi};
+            [](Rules* self, int ko, int scoring, int tax, int handicap_bonus, bool suicide, bool friendly_pass,
+               float komi) {
+                new (self) Rules{static_cast<Ko>(ko),
+                                 static_cast<Scoring>(scoring),
+                                 static_cast<Tax>(tax),
+                                 static_cast<HandicapBonus>(handicap_bonus),
+                                 suicide,
+                                 friendly_pass,
+                                 komi};
             },
-            nb::arg("ko"), nb::arg("scoring"), nb::arg("handicap_bonus"), nb::arg("suicide"),
+            nb::arg("ko"), nb::arg("scoring"), nb::arg("tax"), nb::arg("handicap_bonus"), nb::arg("suicide"),
             nb::arg("friendly_pass"), nb::arg("komi"));
 
     nb::class_<Position>(m, "Position", "A board with history, to move and rules; see tengen.Position.")
         .def(nb::init<int, Rules>(), nb::arg("size"), nb::arg("rules"))
         .def(nb::init<const Position&>(), nb::arg("other"))
         .def_prop_ro("size", &Position::size)
+        .def("set_rules", &Position::set_rules, nb::arg("rules"), "Changes the rules from here on.")
         .def_prop_rw(
             "side", [](const Position& p) { return static_cast<int>(p.to_move()); },
             [](Position& p, int c) { p.set_to_move(color_of(c)); }, "The colour to move: 1 Black, 2 White.")
