@@ -101,6 +101,12 @@ class Position:
     def hash(self) -> int:
         """Zobrist hash of the stones."""
 
+    @property
+    def record_hash(self) -> int:
+        """
+        Hash of the whole record: the setup, who began, every move. Rules are not in it.
+        """
+
     def symmetric_hash(self, symmetry: int) -> int:
         """The hash of the stones as they lie after a symmetry."""
 
@@ -114,6 +120,11 @@ class Position:
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
+
+def legal_masks(positions: Sequence[Position]) -> NDArray[numpy.uint8]:
+    """
+    uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.
+    """
 
 def parse_vertex(text: str, size: int) -> int: ...
 
