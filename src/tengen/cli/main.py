@@ -22,6 +22,7 @@ app.command("tengen.cli.games:app", name="games", help="Pools of games: import, 
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
 )
+app.command("tengen.cli.score:app", name="score", help="Count a game; dead stones given or guessed.")
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
 
 
