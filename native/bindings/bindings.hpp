@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -14,6 +15,7 @@ namespace nb = nanobind;
 
 void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
+void bind_ratings(nb::module_& m);
 void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
 void bind_playout(nb::module_& m);

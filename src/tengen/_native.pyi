@@ -3,6 +3,7 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Self, overload
 
 import numpy
@@ -123,6 +124,42 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
+
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
+
 LADDER_NODES: int = 25000
 
 def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
@@ -239,7 +276,7 @@ class SgfBatch:
 
     @property
     def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """uint8: index into SGF_FAULTS; 0 is none."""
+        """uint8: index into sgf_faults(); 0 is none."""
 
     @property
     def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -291,7 +328,8 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
     """
 
-SGF_FAULTS: tuple = ...
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""
 
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
@@ -317,6 +355,13 @@ def matches_pattern(position: Position, point: int) -> bool:
 def wastes_stones(position: Position, point: int) -> bool:
     """
     Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+    """
+    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    The number of moves played in each: all, or those before the first illegal one. Without `checked`
+    nothing is asked, which is for moves known to be legal.
     """
 
 def encodings() -> list[str]:
