@@ -357,9 +357,9 @@ def wastes_stones(position: Position, point: int) -> bool:
     Would the side to move, playing here, put its own stones in atari to no use?
     """
 
-def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
     """
-    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    Plays games of packed moves, game i being moves[offsets[i]:offsets[i+1]], each from the empty board.
     The number of moves played in each: all, or those before the first illegal one. Without `checked`
     nothing is asked, which is for moves known to be legal.
     """

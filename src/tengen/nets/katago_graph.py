@@ -383,9 +383,7 @@ class _Builder(Graph):
         angles = np.repeat(angles, block.heads // angles.shape[2], axis=2)
         pairs = angles.shape[3]
         cos, sin = (
-            self.reshape(
-                self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs
-            )
+            self.reshape(self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs)
             for table in (np.cos(angles), np.sin(angles))
         )
         return cos, sin
@@ -427,9 +425,7 @@ class _Builder(Graph):
         self.rename(self.reshape(ownership, 0, self.points), "ownership")
         mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
         width = self.width()
-        bend = self.once(
-            "bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1]))
-        )
+        bend = self.once("bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1])))
         pooled = self.op("Concat", mean, self.op("Mul", mean, width), self.op("Mul", mean, bend), axis=-1)
         hidden = self.op("Add", self.linear(pooled, head.hidden.weight), self.constant(head.hidden_bias))
         hidden = self.activate(hidden, head.hidden_act)
