@@ -18,6 +18,7 @@ app.command(
     help="Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
 )
 app.command("tengen.cli.nets:app", name="nets", help="Nets: list, show, pull, convert, bench.")
+app.command("tengen.cli.bench:app", name="bench", help="How fast this machine runs Tengen.")
 app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
