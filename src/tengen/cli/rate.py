@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from tengen.ratings.results import Report
     from tengen.ratings.system import RatingSystem
 
-app = App(name="rate")
+app = App(
+    name="rate",
+    help_epilogue="""\
+Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
+
+Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
+
+Example: tengen rate compare results.tsv --tune""",
+)
 
 _console = Console()
 _Json = Annotated[bool, Parameter(name="--json", negative=())]
@@ -45,12 +53,6 @@ def rate(
     json_: _Json = False,
 ) -> None:
     """Rate the players of a pool.
-
-    Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
-
-    Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
-
-    Example: tengen rate compare results.tsv --tune
 
     Parameters
     ----------
@@ -330,9 +332,9 @@ def _print_entries(entries: list[Entry], games: int, counted: int, min_games: in
     table.add_column("system")
     for least, _ in entries[0].by_earlier_games:
         table.add_column(f"{least}+", justify="right")
-    table.add_row("[dim]games", *(f"[dim]{q.games:,}" for _, q in entries[0].by_earlier_games))
+    table.add_row("[dim]games", *(f"[dim]{row.quality.games:,}" for row in entries[0].by_earlier_games))
     for entry in entries:
-        table.add_row(entry.name, *(f"{q.log_likelihood:.4f}" for _, q in entry.by_earlier_games))
+        table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
     _console.print(table)
 
 
@@ -342,7 +344,9 @@ def _entry_dict(entry: Entry) -> dict[str, Any]:
         **entry.quality._asdict(),
         "seconds": entry.seconds,
         "calibration": [b._asdict() for b in entry.calibration],
-        "by_earlier_games": [{"at_least": least, **q._asdict()} for least, q in entry.by_earlier_games],
+        "by_earlier_games": [
+            {"least": row.least, "most": row.most, **row.quality._asdict()} for row in entry.by_earlier_games
+        ],
     }
 
 
