@@ -326,12 +326,8 @@ def _print_entries(entries: list[Entry], games: int, counted: int, min_games: in
         accuracy, likelihood = f"{entry.quality.accuracy:.2%}", f"{entry.quality.log_likelihood:.5f}"
         table.add_row(entry.name, accuracy, likelihood, f"{entry.seconds:.2f}")
     _console.print(table)
-    table = Table(
-        title="log-likelihood by earlier games of the less experienced player", title_justify="left"
-    )
-    table.add_column("system")
-    for least, _ in entries[0].by_earlier_games:
-        table.add_column(f"{least}+", justify="right")
+    table = _table("system", *(row.label for row in entries[0].by_earlier_games))
+    table.title = "log-likelihood by earlier games of the less experienced player"
     table.add_row("[dim]games", *(f"[dim]{row.quality.games:,}" for row in entries[0].by_earlier_games))
     for entry in entries:
         table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
