@@ -33,7 +33,7 @@ def reproduce(
     data: Path = Path("../shared/data"),
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Make a table or figure of a paper again, with the published numbers beside ours; lists them if none is named.
+    """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
 
     Parameters
     ----------
