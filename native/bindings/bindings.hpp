@@ -19,6 +19,7 @@ void bind_ratings(nb::module_& m);
 void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
 void bind_playout(nb::module_& m);
+void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.

@@ -101,6 +101,12 @@ class Position:
     def hash(self) -> int:
         """Zobrist hash of the stones."""
 
+    @property
+    def record_hash(self) -> int:
+        """
+        Hash of the whole record: the setup, who began, every move. Rules are not in it.
+        """
+
     def symmetric_hash(self, symmetry: int) -> int:
         """The hash of the stones as they lie after a symmetry."""
 
@@ -114,6 +120,11 @@ class Position:
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
+
+def legal_masks(positions: Sequence[Position]) -> NDArray[numpy.uint8]:
+    """
+    uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.
+    """
 
 def parse_vertex(text: str, size: int) -> int: ...
 
@@ -276,7 +287,7 @@ class SgfBatch:
 
     @property
     def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """uint8: index into SGF_FAULTS; 0 is none."""
+        """uint8: index into sgf_faults(); 0 is none."""
 
     @property
     def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -328,7 +339,8 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
     """
 
-SGF_FAULTS: tuple = ...
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""
 
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
@@ -354,6 +366,13 @@ def matches_pattern(position: Position, point: int) -> bool:
 def wastes_stones(position: Position, point: int) -> bool:
     """
     Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+    """
+    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    The number of moves played in each: all, or those before the first illegal one. Without `checked`
+    nothing is asked, which is for moves known to be legal.
     """
 
 def encodings() -> list[str]:

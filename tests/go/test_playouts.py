@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from tengen import Color, Position
-from tengen.go.playouts import playout_moves, playout_statistics
+from tengen import Position
+from tengen.go.playouts import playout_moves
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 9, 19])

@@ -12,6 +12,12 @@ from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 # Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
+app.command(
+    "tengen.cli.eval:app",
+    name="eval",
+    help="Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
+)
+app.command("tengen.cli.nets:app", name="nets", help="Nets: list, show, pull, convert, bench.")
 app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
@@ -21,6 +27,7 @@ app.command(
     name="reproduce",
     help="Draw a published figure, or make a table, with your own data.",
 )
+app.command("tengen.cli.score:app", name="score", help="Count a game; dead stones given or guessed.")
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
 app.command("tengen.cli.strength:app", name="strength", help="The strength of players from their moves.")
 
