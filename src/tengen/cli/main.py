@@ -23,8 +23,14 @@ app.command("tengen.cli.games:app", name="games", help="Pools of games: import, 
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
 )
+app.command(
+    "tengen.cli.reproduce:app",
+    name="reproduce",
+    help="Draw a published figure, or make a table, with your own data.",
+)
 app.command("tengen.cli.score:app", name="score", help="Count a game; dead stones given or guessed.")
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
+app.command("tengen.cli.strength:app", name="strength", help="The strength of players from their moves.")
 
 
 def main() -> None:
