@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "geometry.hpp"
 
@@ -62,6 +63,12 @@ public:
     // Empty points, in no order: empty_at(0 .. empty_count()-1).
     int empty_count() const { return empty_count_; }
     Point empty_at(int i) const { return empties_[static_cast<std::size_t>(i)]; }
+    // Changes their order: how playouts draw from them without drawing a point twice.
+    void swap_empties(int i, int j) {
+        Point &a = empties_[static_cast<std::size_t>(i)], &b = empties_[static_cast<std::size_t>(j)];
+        std::swap(a, b);
+        std::swap(empty_index_[a], empty_index_[b]);
+    }
 
     // The point barred by simple ko for the next move of either colour, or kNoPoint.
     Point ko() const { return ko_; }

@@ -2,7 +2,7 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
-from typing import Annotated, Self, overload
+from typing import Annotated, Any, Self, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -116,4 +116,15 @@ def format_vertex(point: int, size: int) -> str: ...
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """
+
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+    """
+    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
+    """
+
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
+    """
+    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
+    playout_statistics plays for the same seed.
     """
