@@ -3,6 +3,8 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from typing import Annotated, Any, Self, overload
+from collections.abc import Sequence
+from typing import Annotated, Self, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -127,4 +129,21 @@ def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', in
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
+def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """
+    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
+    """
+
+def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
+    """
+    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
+    [size, size], and for Black and White [live stones, territory, stones lost].
+    """
+
+def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
+    """KataGo's area map: owners, uint8 [size, size]."""
+
+def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
+    """
+    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
     """
