@@ -14,6 +14,7 @@ namespace nb = nanobind;
 
 void bind_position(nb::module_& m);
 void bind_playout(nb::module_& m);
+void bind_tree(nb::module_& m);
 void bind_life(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.
