@@ -77,7 +77,7 @@ class Plain:
         legal = self.position.legal_moves
         mass = policy[legal].sum()
         self.untried = sorted(((-stored_prior(float(policy[m] / mass)), m) for m in legal))
-        return round(float(wins[LABELS.index(komi)] * np.float32(65535))) / 65535
+        return math.floor(float(wins[LABELS.index(komi)] * np.float32(65535)) + 0.5) / 65535
 
     def choose(self, settings: TreeSettings) -> Plain:
         def mine(black: float) -> float:
