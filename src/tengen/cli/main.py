@@ -11,6 +11,7 @@ from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 # Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
+app.command("tengen.cli.match:match", name="match")
 
 
 def main() -> None:
