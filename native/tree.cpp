@@ -393,14 +393,22 @@ std::vector<Child> Tree::children(std::span<const int> path, bool unvisited) con
     return out;
 }
 
-std::vector<int> Tree::principal_variation(std::span<const int> path, int limit) const {
-    std::vector<int> line(path.begin(), path.end());
-    for (std::uint32_t node = find(path); node != kNone && static_cast<int>(line.size()) < limit;) {
+std::vector<std::pair<int, std::uint32_t>> Tree::principal_variation(std::span<const int> path, int limit) const {
+    std::vector<std::pair<int, std::uint32_t>> line;
+    std::uint32_t node = 0;
+    const auto follow = [&](std::uint32_t child) {
+        node = child;
+        if (node != kNone) line.emplace_back(nodes_[node].move, nodes_[node].N);
+    };
+    for (const int move : path) {
+        follow(child_with(node, move));
+        if (node == kNone) return line;
+    }
+    while (node != kNone && static_cast<int>(line.size()) < limit) {
         std::uint32_t best = kNone;
         for (std::uint32_t c = nodes_[node].first_child; c != kNone; c = nodes_[c].next_sibling)
             if (nodes_[c].N && (best == kNone || nodes_[c].N > nodes_[best].N)) best = c;
-        if (best != kNone) line.push_back(nodes_[best].move);
-        node = best;
+        follow(best);
     }
     return line;
 }

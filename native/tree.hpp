@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "position.hpp"
@@ -93,8 +94,8 @@ public:
     // Children of the node that the moves lead to from the root, in order of prior; those not yet visited
     // (if asked for) too. None where the tree does not reach.
     std::vector<Child> children(std::span<const int> path, bool unvisited) const;
-    // The most visited line that starts with these moves, them included.
-    std::vector<int> principal_variation(std::span<const int> path, int limit) const;
+    // The most visited line that starts with these moves, them included, and the visits of each of its nodes.
+    std::vector<std::pair<int, std::uint32_t>> principal_variation(std::span<const int> path, int limit) const;
     // Visit-weighted mean of w_k over the tree, for all labels; empty before the first visit.
     std::vector<double> win_by_komi() const;
     double win_rate() const { return visits() ? nodes_[0].W / nodes_[0].N : 0.5; }

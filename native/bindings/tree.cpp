@@ -93,7 +93,7 @@ void bind_tree(nb::module_& m) {
                 return tree.principal_variation(path, limit);
             },
             nb::arg("path") = std::vector<int>{}, nb::arg("limit") = 1000,
-            "The most visited line beginning with these moves.")
+            "(move, N) along the most visited line that begins with these moves.")
         .def("win_by_komi", &Tree::win_by_komi,
              "[labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.");
 }

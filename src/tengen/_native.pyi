@@ -233,8 +233,8 @@ class Tree:
         (move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior.
         """
 
-    def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[int]:
-        """The most visited line beginning with these moves."""
+    def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
+        """(move, N) along the most visited line that begins with these moves."""
 
     def win_by_komi(self) -> list[float]:
         """

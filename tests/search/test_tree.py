@@ -204,7 +204,7 @@ def test_the_handicap_bonus_is_part_of_the_komi() -> None:
 
 def test_moving_the_root_keeps_the_subtree_and_drops_the_rest() -> None:
     tree = search(Tree(Position(5), LABELS, TreeSettings()), 500)
-    line = tree.principal_variation()[:2]
+    line = [move for move, _ in tree.principal_variation()[:2]]
     below = tree.children(line)
     n, bytes_before = tree.nodes, tree.bytes
     position = Position(5).play(line[0]).play(line[1])

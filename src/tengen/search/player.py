@@ -27,11 +27,13 @@ class Candidate:
     lead: Lead
     variation: tuple[int, ...]
     """The line the search expects, this move first."""
+    variation_visits: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
-    """Root statistics. `candidates` are sorted best first; all of them have been visited.
+    """Root statistics. `candidates` are sorted best first; those without a visit, if asked for, come
+    last with the root's value.
 
     `komi` is what the search played for, White's points in all; it is the game's unless a player shifts it.
     `win_by_komi[i]` is Black's chance of a margin above `komi_labels[i]`.
@@ -87,6 +89,10 @@ class Question:
     interval: float | None = None
     banned: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
     ownership: bool = False
+    min_moves: int = 0
+    """Candidates wanted, if need be without a visit."""
+    stop: Callable[[], bool] | None = None
+    """Asked after every batch of the net: True ends the thinking."""
 
 
 class Player(Protocol):
@@ -117,6 +123,9 @@ class Player(Protocol):
         ...
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
-        """Reports on the position after the game's last move, each better than the one before. The caller
-        stops whenever it likes; between two reports it is never waited longer than one batch of the net."""
+        """Reports on the position after the game's last move, each better than the one before, one at least."""
+        ...
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """Thinks about the position after the game's last move, for later, until told to stop."""
         ...

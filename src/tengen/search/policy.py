@@ -72,6 +72,9 @@ class PolicyPlayer:
         banned, depth = question.banned.get(position.to_move, (frozenset[int](), 0))
         yield _root(position, evaluation, banned if depth else frozenset(), question.ownership)
 
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """It answers at once: there is nothing to think about before."""
+
 
 def _root(
     position: Position, evaluation: Evaluation, banned: frozenset[int], ownership: bool = False
@@ -92,6 +95,6 @@ def _root(
         komi=komi,
         komi_labels=evaluation.komi_labels,
         win_by_komi=evaluation.win_by_komi,
-        candidates=tuple(Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,)) for m in moves[:20]),
+        candidates=tuple(Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]),
         ownership=evaluation.ownership if ownership else None,
     )

@@ -89,10 +89,10 @@ class PuctPlayer:
         if clock is not None:
             limit = limit.within(Limit(seconds=clock.budget(position.move_number, position.size)))
         with self._restricted(position, question):
-            for _ in self._grow(position, limit, question.interval if report else None):
+            for _ in self._grow(position, limit, question):
                 if report:
-                    report(self._report(position, question.ownership))
-        root = self._report(position, question.ownership)
+                    report(self._report(position, question))
+        root = self._report(position, question)
         move = self._pick(position, root, question)
         if position.pass_ not in question.banned.get(position.to_move, (frozenset[int](), 0))[0]:
             move = tidy(position, move, root, self.net)
@@ -101,9 +101,9 @@ class PuctPlayer:
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
         with self._restricted(position, question):
-            for _ in self._grow(position, question.limit or Limit(), question.interval):
-                yield self._report(position, question.ownership)
-        yield self._report(position, question.ownership)
+            for _ in self._grow(position, question.limit or Limit(), question):
+                yield self._report(position, question)
+        yield self._report(position, question)
 
     @contextmanager
     def _restricted(self, position: Position, question: Question) -> Iterator[None]:
@@ -118,10 +118,8 @@ class PuctPlayer:
                 tree.restrict(color, [], 0)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        """Searches the position after the game's last move until told to stop, or the memory is used up."""
-        for _ in self._grow(game.position(), Limit(), 0.0):
-            if stop():
-                break
+        for _ in self._grow(game.position(), Limit(), Question(stop=stop)):
+            pass
 
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root, evaluated."""
@@ -135,7 +133,7 @@ class PuctPlayer:
             self.tree.move_to(position)
         return self.tree
 
-    def _grow(self, position: Position, limit: Limit, interval: float | None) -> Iterator[None]:
+    def _grow(self, position: Position, limit: Limit, question: Question) -> Iterator[None]:
         """Searches up to the limit; yields at every interval."""
         started = reported = time.perf_counter()
         tree = self._tree_at(position)
@@ -146,7 +144,9 @@ class PuctPlayer:
             now = time.perf_counter()
             if limit.seconds is not None and now - started >= limit.seconds:
                 break
-            if interval is not None and now - reported >= interval:
+            if question.stop is not None and question.stop():
+                break
+            if question.interval is not None and now - reported >= question.interval:
                 reported = now
                 yield
 
@@ -181,33 +181,42 @@ class PuctPlayer:
             np.array([e.margin.mean for e in evaluations], dtype=np.float32),
         )
 
-    def _report(self, position: Position, ownership: bool = False) -> Root:
+    def _report(self, position: Position, question: Question) -> Root:
         tree = self.tree
         assert tree is not None
         komi = position.rules.komi + position.handicap_bonus
         mover = position.to_move
-        candidates = [
-            Candidate(
-                move,
-                visits,
-                prior,
-                WinRate(win_rate, Color.BLACK),
-                Lead(margin - komi, Color.BLACK),
-                tuple(tree.principal_variation([move])),
+        win_rate = WinRate(min(max(tree.win_rate, 0.0), 1.0), Color.BLACK)
+        lead = Lead(tree.margin - komi, Color.BLACK)
+        candidates = []
+        for move, visits, prior, value, margin in tree.children():
+            line = tree.principal_variation([move])
+            candidates.append(
+                Candidate(
+                    move,
+                    visits,
+                    prior,
+                    WinRate(min(max(value, 0.0), 1.0), Color.BLACK),
+                    Lead(margin - komi, Color.BLACK),
+                    tuple(m for m, _ in line),
+                    tuple(n for _, n in line),
+                )
             )
-            for move, visits, prior, win_rate, margin in tree.children()
-        ]
         candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
+        if len(candidates) < question.min_moves:
+            unseen = [(move, prior) for move, n, prior, *_ in tree.children([], True) if n == 0]
+            for move, prior in unseen[: question.min_moves - len(candidates)]:
+                candidates.append(Candidate(move, 0, prior, win_rate, lead, (move,), (0,)))
         return Root(
             to_move=mover,
             visits=tree.visits,
-            win_rate=WinRate(min(max(tree.win_rate, 0.0), 1.0), Color.BLACK),
-            lead=Lead(tree.margin - komi, Color.BLACK),
+            win_rate=win_rate,
+            lead=lead,
             komi=tree.komi,
             komi_labels=np.array(tree.komi_labels, dtype=np.float32),
             win_by_komi=np.array(tree.win_by_komi(), dtype=np.float32),
             candidates=tuple(candidates),
-            ownership=self.net.evaluate([position])[0].ownership if ownership else None,
+            ownership=self.net.evaluate([position])[0].ownership if question.ownership else None,
             full=tree.full,
         )
 
