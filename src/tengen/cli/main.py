@@ -11,7 +11,9 @@ from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 # Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
-app.command("tengen.cli.match:match", name="match")
+app.command("tengen.cli.analyze:app", name="analyze", help="Answer KataGo's JSON analysis queries, for KaTrain and others.")
+app.command("tengen.cli.gtp:app", name="gtp", help="Speak GTP: the engine, for a client or a server.")
+app.command("tengen.cli.match:app", name="match", help="Play a match between two players or GTP programs.")
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from tengen.engine.match import Match
     from tengen.engine.significance import Sprt
 
+app = App(
+    name="match",
+    help_epilogue="""Example:  tengen match puct:visits=100 "gnugo --mode gtp --level 10 --chinese-rules" --games 20 -o out/gnugo""",
+)
 
+
+@app.default
 def match(
     first: str,
     second: str,
@@ -40,9 +46,6 @@ def match(
 
     A contestant is a player of ours, as `puct:net=b15c192,visits=100` or `policy:net=b15c192`, or the command
     of a GTP program in quotes.
-
-    Example:
-        tengen match puct:visits=100 "gnugo --mode gtp --level 10 --chinese-rules" --games 20 -o out/gnugo
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def _puct(
 PLAYERS: dict[str, Callable[..., Player]] = {"policy": _policy, "puct": _puct}
 
 
-def make_player(name: str, net: Evaluator, **options: int | float) -> Player:
+def make_player(name: str, net: Evaluator, **options: int | float | None) -> Player:
     """The player of that name; the options are those of its function above."""
     try:
         maker = PLAYERS[name]
