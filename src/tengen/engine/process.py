@@ -57,7 +57,7 @@ class GtpProcess:
         except OSError as error:
             raise InputError(f"cannot start '{command}': {error}") from None
         self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=10_000)
-        self._closed = False
+        self._closed = self._failed = False
         for stream, sink in ((self._process.stdout, self._take), (self._process.stderr, self._complain)):
             assert stream is not None
             threading.Thread(target=self._pump, args=(stream, sink), daemon=True).start()
@@ -82,6 +82,13 @@ class GtpProcess:
 
     def ask(self, command: str, timeout: float) -> str:
         """The answer to one command. Raises Refused on `?`, EngineFailure on anything worse."""
+        try:
+            return self._ask(command, timeout)
+        except EngineFailure:
+            self._failed = True
+            raise
+
+    def _ask(self, command: str, timeout: float) -> str:
         self._log("> " + command)
         deadline = time.monotonic() + timeout
         try:
@@ -115,15 +122,16 @@ class GtpProcess:
         return text
 
     def close(self) -> None:
-        """Asks it to quit, then makes it."""
+        """Asks it to quit, then makes it; a program that has failed is not asked."""
         if self._closed:
             return
-        if self._process.poll() is None:
+        if not self._failed and self._process.poll() is None:
             with contextlib.suppress(EngineFailure, Refused):
                 self.ask("quit", 1.0)
         self._closed = True
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(1.0)
+        if not self._failed:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()

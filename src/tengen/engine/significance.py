@@ -58,8 +58,7 @@ def expected_score(difference: float) -> float:
 class Sprt:
     """Wald's sequential test between two differences in Elo, both kinds of error at 5 %.
 
-    The log-likelihood ratio is that of scores with the variance seen so far, which allows draws; with fewer
-    than two kinds of result each, one imagined game of either result keeps the variance above 0.
+    Games are independent draws of win, loss and draw; both hypotheses have the share of draws that was seen.
     """
 
     elo0: float
@@ -68,12 +67,11 @@ class Sprt:
     beta: float = 0.05
 
     def log_likelihood_ratio(self, tally: Tally) -> float:
-        wins, losses, draws = tally.wins + 0.5, tally.losses + 0.5, tally.draws
-        n = wins + losses + draws
-        mean = (wins + draws / 2) / n
-        variance = (wins * (1 - mean) ** 2 + losses * mean**2 + draws * (0.5 - mean) ** 2) / n
         s0, s1 = expected_score(self.elo0), expected_score(self.elo1)
-        return n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
+        most = 1.98 * min(s0, s1, 1 - s0, 1 - s1)  # more draws would leave no room for wins or losses
+        half = min(tally.draws / tally.games, most) / 2
+        wins = tally.wins * math.log((s1 - half) / (s0 - half))
+        return wins + tally.losses * math.log((1 - s1 - half) / (1 - s0 - half))
 
     def verdict(self, tally: Tally) -> str | None:
         """"elo1" or "elo0" once one is accepted, None while more games are needed."""
