@@ -105,6 +105,7 @@ class GtpProcess:
             except queue.Empty:
                 raise EngineFailure("timeout", f"no answer to '{command}' in {timeout:g} seconds") from None
             if raw is None:
+                self._lines.put(None)  # for whoever asks again
                 raise EngineFailure("crash", f"the program ended during '{command}'")
             size += len(raw)
             if size > MAX_REPLY:
