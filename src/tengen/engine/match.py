@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.contestant import RESIGN, Contestant, OwnContestant, make_contestant
+from tengen.engine.files import write_atomically
 from tengen.engine.process import EngineFailure
 from tengen.engine.significance import Sprt, Tally
 from tengen.errors import InputError
@@ -251,10 +251,3 @@ class Match:
                 results.write(json.dumps(asdict(outcome)) + "\n")
             self.outcomes[number] = outcome
         return outcome
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The whole file or none of it: written under another name, then renamed."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
