@@ -17,6 +17,7 @@ void bind_position(nb::module_& m);
 void bind_playout(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_life(nb::module_& m);
+void bind_sgf(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>

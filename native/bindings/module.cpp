@@ -6,4 +6,5 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_playout(m);
     tengen::bindings::bind_tree(m);
     tengen::bindings::bind_life(m);
+    tengen::bindings::bind_sgf(m);
 }
