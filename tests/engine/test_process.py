@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine.process import EngineFailure, GtpProcess, Refused
+from tengen.engine.process import EngineError, GtpProcess, RefusedError
 from tengen.errors import InputError
 
-PROGRAM = '''
+PROGRAM = """
 import sys, time
 for line in sys.stdin:
     word = line.split()[0]
@@ -25,7 +25,7 @@ for line in sys.stdin:
         while True: print("= " + "x" * 1000, flush=True)
     elif word == "binary": sys.stdout.buffer.write(b"= \\xff\\xfe\\n\\n"); sys.stdout.flush()
     elif word == "quit": print("=\\n", flush=True); break
-'''
+"""
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_what_is_not_an_answer_is_passed_over(odd: GtpProcess) -> None:
 
 
 def test_a_refusal_is_no_failure(odd: GtpProcess) -> None:
-    with pytest.raises(Refused, match="no"):
+    with pytest.raises(RefusedError, match="no"):
         odd.ask("refuse", 10)
     assert odd.ask("name", 10) == "Odd"
 
@@ -55,14 +55,14 @@ def test_a_refusal_is_no_failure(odd: GtpProcess) -> None:
 @pytest.mark.parametrize(("command", "kind"), [("hang", "timeout"), ("die", "crash"), ("flood", "protocol")])
 def test_failures_are_told_apart(odd: GtpProcess, command: str, kind: str) -> None:
     assert odd.ask("name", 10) == "Odd"
-    with pytest.raises(EngineFailure) as failure:
+    with pytest.raises(EngineError) as failure:
         odd.ask(command, 0.5 if kind == "timeout" else 10)
     assert failure.value.kind == kind
 
 
 def test_a_dead_program_stays_dead(odd: GtpProcess) -> None:
     for _ in range(2):
-        with pytest.raises(EngineFailure) as failure:
+        with pytest.raises(EngineError) as failure:
             odd.ask("die", 10)
         assert failure.value.kind == "crash"
 

@@ -76,7 +76,7 @@ class Plain:
         policy, wins, _ = opinion(self.position)
         legal = self.position.legal_moves
         mass = policy[legal].sum()
-        self.untried = sorted(((-stored_prior(float(policy[m] / mass)), m) for m in legal))
+        self.untried = sorted((-stored_prior(float(policy[m] / mass)), m) for m in legal)
         return math.floor(float(wins[LABELS.index(komi)] * np.float32(65535)) + 0.5) / 65535
 
     def choose(self, settings: TreeSettings) -> Plain:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from cyclopts import App
 
+_EXAMPLE = '{"id":"1","moves":[["B","E5"]],"rules":"chinese","boardXSize":9,"boardYSize":9}'
+
 app = App(
     name="analyze",
-    help_epilogue="""Example:  echo '{"id":"1","moves":[["B","E5"]],"rules":"chinese","boardXSize":9,"boardYSize":9}' | tengen analyze --visits 50""",
+    help_epilogue=f"Example:  echo '{_EXAMPLE}' | tengen analyze --visits 50",
 )
 
 

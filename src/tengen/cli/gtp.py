@@ -67,5 +67,11 @@ def gtp(
         raise InputError(f"a board has 2 to 19 lines, not {size}")
     options: dict[str, int | float | None] = {"seed": seed}
     if player == "puct":
-        options |= {"visits": visits, "time": time, "rollouts": rollouts, "threads": threads, "memory": memory}
+        options |= {
+            "visits": visits,
+            "time": time,
+            "rollouts": rollouts,
+            "threads": threads,
+            "memory": memory,
+        }
     serve(Session(make_player(player, load_net(net, precision=precision), **options), terms, size), ponder)

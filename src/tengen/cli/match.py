@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 
 from tengen.errors import InputError
@@ -19,7 +26,7 @@ if TYPE_CHECKING:
 
 app = App(
     name="match",
-    help_epilogue="""Example:  tengen match puct:visits=100 "gnugo --mode gtp --level 10 --chinese-rules" --games 20 -o out/gnugo""",
+    help_epilogue='Example:  tengen match puct "gnugo --mode gtp --chinese-rules" --games 20 -o out/gnugo',
 )
 
 
@@ -85,7 +92,13 @@ def match(
         raise InputError("--sprt needs the smaller difference first")
     contest = Match((first, second), Terms(size, rules, komi, handicap, control, seed), out)
     console = Console(stderr=True, highlight=False)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("games", total=games, completed=min(len(contest.outcomes), games))
         for outcome in contest.play(games, concurrency, test):
@@ -114,7 +127,8 @@ def summarize(contest: Match, test: Sprt | None) -> dict[str, object]:
         "draws": tally.draws,
         "failures": [o.failure for o in outcomes if o.failure],
         "seconds_a_move": [
-            round(sum(o.seconds[i] for o in outcomes) / max(sum(o.moves for o in outcomes) / 2, 1), 4) for i in (0, 1)
+            round(sum(o.seconds[i] for o in outcomes) / max(sum(o.moves for o in outcomes) / 2, 1), 4)
+            for i in (0, 1)
         ],
     }
     for color in (0, 1):

@@ -56,12 +56,19 @@ def review(
         raise InputError("--visits must be 1 or more")
     stems = [path.name.split(".")[0] for path in games]
     if twice := {stem for stem in stems if stems.count(stem) > 1}:
-        raise InputError(f"two games would be written to {sorted(twice)[0]}.html: review them into two folders")
+        raise InputError(
+            f"two games would be written to {sorted(twice)[0]}.html: review them into two folders"
+        )
     records = [Game.from_file(path) for path in games]  # complain before the work begins
     evaluator = load_net(net, precision=precision)
     out.mkdir(parents=True, exist_ok=True)
     console = Console(stderr=True, highlight=False)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("moves", total=sum(len(record.moves) + 1 for record in records))
         for path, stem, record in zip(games, stems, records, strict=True):

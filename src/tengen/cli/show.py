@@ -49,7 +49,9 @@ def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-
     print(f"Result {record.result}")
     if number:
         last = record.moves[number - 1]
-        print(f"Move {number} of {count}: {last.color} {position.vertex(last.point)}; {position.to_move} to play")
+        print(
+            f"Move {number} of {count}: {last.color} {position.vertex(last.point)}; {position.to_move} to play"
+        )
     else:
         print(f"Before the first of {count} moves; {position.to_move} to play")
 

@@ -233,7 +233,9 @@ class Task:
 class AnalysisEngine:
     """Answers queries, the most urgent first; `workers` of them at a time, each with a player of its own."""
 
-    def __init__(self, make_player: Callable[[], Player], limit: Limit, out: TextIO, workers: int = 1) -> None:
+    def __init__(
+        self, make_player: Callable[[], Player], limit: Limit, out: TextIO, workers: int = 1
+    ) -> None:
         self._make_player = make_player
         self._limit = limit
         self._out = out
@@ -365,13 +367,28 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     def values(win_rate: WinRate, lead: Lead) -> dict[str, float]:
         rate, points = round(win_rate.of(view), 6), round(lead.of(view), 4)
         utility = round(2 * rate - 1, 6)
-        return {"winrate": rate, "scoreLead": points, "scoreMean": points, "scoreSelfplay": points, "utility": utility}
+        return {
+            "winrate": rate,
+            "scoreLead": points,
+            "scoreMean": points,
+            "scoreSelfplay": points,
+            "utility": utility,
+        }
 
     infos = []
     for order, c in enumerate(root.candidates):
-        info: dict[str, Any] = {"move": position.vertex(c.move), "visits": c.visits, "prior": round(c.prior, 8)}
+        info: dict[str, Any] = {
+            "move": position.vertex(c.move),
+            "visits": c.visits,
+            "prior": round(c.prior, 8),
+        }
         info |= values(c.win_rate, c.lead)
-        info |= {"lcb": info["winrate"], "utilityLcb": info["utility"], "order": order, "weight": float(c.visits)}
+        info |= {
+            "lcb": info["winrate"],
+            "utilityLcb": info["utility"],
+            "order": order,
+            "weight": float(c.visits),
+        }
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])
@@ -381,7 +398,11 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)
     ]
     top = values(root.win_rate, root.lead)
-    root_info: dict[str, Any] = {"currentPlayer": root.to_move.letter, "visits": root.visits, "komiUsed": root.komi}
+    root_info: dict[str, Any] = {
+        "currentPlayer": root.to_move.letter,
+        "visits": root.visits,
+        "komiUsed": root.komi,
+    }
     root_info |= top | {"lcb": top["winrate"], "weight": float(root.visits), "winrateByKomi": by_komi}
     answer: dict[str, Any] = {"moveInfos": infos, "rootInfo": root_info}
     if query.include_ownership and root.ownership is not None:

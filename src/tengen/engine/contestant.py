@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
-from tengen.engine.process import EngineFailure, GtpProcess, Refused, check_command
 from tengen.nets.registry import load_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
-from tengen.search.player import Limit, Player, Question
+from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
 
 RESIGN = -1
@@ -27,7 +27,7 @@ START_PATIENCE = 120.0
 
 
 class Contestant(Protocol):
-    """Plays one game at a time. Any method may raise EngineFailure, which loses the game."""
+    """Plays one game at a time. Any method may raise EngineError, which loses the game."""
 
     name: str
 
@@ -52,10 +52,8 @@ class Contestant(Protocol):
 
 def judge(player: Player, game: Game) -> Score:
     """The count of the game's last position, dead stones by the player's net and playouts together."""
-    root = None
-    for root in player.analyze(game, Question(Limit(visits=1), ownership=True)):
-        pass
-    return final_score(game.position(), root.ownership if root else None)
+    root = last_report(player, game, Question(Limit(visits=1), ownership=True))
+    return final_score(game.position(), root.ownership)
 
 
 class OwnContestant:
@@ -94,7 +92,9 @@ class OwnContestant:
 class GtpContestant:
     """A GTP program, kept running from game to game and started again after a failure."""
 
-    def __init__(self, name: str, command: str, log: Callable[[str], None], timeout: float = PATIENCE) -> None:
+    def __init__(
+        self, name: str, command: str, log: Callable[[str], None], timeout: float = PATIENCE
+    ) -> None:
         self.name = name
         self.command = command
         self._timeout = timeout
@@ -104,26 +104,26 @@ class GtpContestant:
 
     def _ask(self, command: str, timeout: float | None = None) -> str:
         if self._process is None:
-            raise EngineFailure("crash", "the program is not running")
+            raise EngineError("crash", "the program is not running")
         try:
             return self._process.ask(command, timeout or self._timeout)
-        except EngineFailure:
+        except EngineError:
             self.close()
             raise
 
     def _must(self, command: str) -> str:
         try:
             return self._ask(command)
-        except Refused as error:
-            raise EngineFailure("protocol", f"'{command}' refused: {error}") from None
+        except RefusedError as error:
+            raise EngineError("protocol", f"'{command}' refused: {error}") from None
 
     def begin(self, game: Game, seed: int) -> None:
         if self._process is None:
             self._process = GtpProcess(self.command, self._log)
             try:
                 self._commands = set(self._ask("list_commands", START_PATIENCE).split())
-            except Refused as error:
-                raise EngineFailure("protocol", f"'list_commands' refused: {error}") from None
+            except RefusedError as error:
+                raise EngineError("protocol", f"'list_commands' refused: {error}") from None
         self._must(f"boardsize {game.size}")
         self._must("clear_board")
         if "kata-set-rules" in self._commands and game.rules.name:
@@ -131,7 +131,7 @@ class GtpContestant:
         self._must(f"komi {game.komi:g}")
         start = Position(game.size)
         if game.setup.white:
-            raise EngineFailure("protocol", "GTP cannot set up white stones")
+            raise EngineError("protocol", "GTP cannot set up white stones")
         if game.setup.black:
             self._must("set_free_handicap " + " ".join(start.vertex(p) for p in game.setup.black))
         for move in game.moves:
@@ -163,10 +163,10 @@ class GtpContestant:
             timeout += max(clock.left, 0) + control.period * max(control.periods, 1)
         try:
             answer = self._ask(f"genmove {color.letter}", timeout).split()
-        except Refused as error:
-            raise EngineFailure("protocol", f"'genmove' refused: {error}") from None
+        except RefusedError as error:
+            raise EngineError("protocol", f"'genmove' refused: {error}") from None
         if len(answer) != 1:
-            raise EngineFailure("protocol", f"'{' '.join(answer)[:80]}' is not a move")
+            raise EngineError("protocol", f"'{' '.join(answer)[:80]}' is not a move")
         if answer[0].lower() == "resign":
             return RESIGN
         if answer[0].lower() == "pass":
@@ -174,7 +174,7 @@ class GtpContestant:
         try:
             return position.point(answer[0])
         except ValueError as error:
-            raise EngineFailure("protocol", str(error)) from None
+            raise EngineError("protocol", str(error)) from None
 
     def told(self, color: Color, vertex: str) -> None:
         self._must(f"play {color.letter} {vertex}")
@@ -184,7 +184,7 @@ class GtpContestant:
             return None
         try:
             result = Result.parse(self._ask("final_score"))
-        except Refused:
+        except RefusedError:
             return None
         return result if result.winner or result.margin == 0 else None
 

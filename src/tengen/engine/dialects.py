@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tengen.engine.session import CommandError
 from tengen.go.color import Color
 from tengen.go.position import Position
-from tengen.engine.session import CommandError
 from tengen.search.player import Candidate, Question, Root
 
 
@@ -65,7 +65,9 @@ def parse_request(arguments: list[str], position: Position) -> Request:
                 color, vertices, depth = Color.parse(words.pop(0)), words.pop(0).split(","), int(words.pop(0))
                 if allowed or (key == "allow" and request.avoid):
                     raise CommandError("allow may be given once, and not with avoid")
-                points = frozenset(position.pass_ if v.lower() == "pass" else position.point(v) for v in vertices)
+                points = frozenset(
+                    position.pass_ if v.lower() == "pass" else position.point(v) for v in vertices
+                )
                 if key == "allow":
                     allowed = True
                     points = frozenset(range(position.pass_ + 1)) - points
@@ -127,9 +129,9 @@ def katago(position: Position, root: Root, request: Request) -> str:
     for order, c in enumerate(_shown(root, request)):
         rate, lead = c.win_rate.of(mover), c.lead.of(mover)
         infos.append(
-            f"info move {position.vertex(c.move)} visits {c.visits} utility {2 * rate - 1:.6f} winrate {rate:.6f} "
-            f"scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} prior {c.prior:.6f} lcb {rate:.6f} "
-            f"utilityLcb {2 * rate - 1:.6f} order {order} pv {_line(position, c)}"
+            f"info move {position.vertex(c.move)} visits {c.visits} utility {2 * rate - 1:.6f} "
+            f"winrate {rate:.6f} scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
+            f"prior {c.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} order {order} pv {_line(position, c)}"
             + (" pvVisits " + " ".join(map(str, c.variation_visits)) if request.pv_visits else "")
         )
     text = " ".join(infos)

@@ -12,19 +12,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tengen.engine.contestant import RESIGN, Contestant, OwnContestant, make_contestant
 from tengen.engine.files import write_atomically
-from tengen.engine.process import EngineFailure
+from tengen.engine.process import EngineError
 from tengen.engine.significance import Sprt, Tally
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game, Move, Setup
 from tengen.go.handicap import fixed_handicap
-from tengen.go.position import Position
 from tengen.go.result import Result, ResultKind
 from tengen.go.rules import Rules
 from tengen.search.clock import TimeControl
@@ -38,7 +37,7 @@ class Terms:
     rules: str = "chinese"
     komi: float = 7.5
     handicap: int = 0
-    time: TimeControl = TimeControl()
+    time: TimeControl = field(default_factory=TimeControl)
     seed: int = 0
 
     @property
@@ -112,12 +111,12 @@ def play_game(
                 game.result = Result(ResultKind.RESIGN, mover.opponent)
                 return game, spent, None
             if (why := position.refusal(move, mover)) is not None:
-                raise EngineFailure("illegal", f"{position.vertex(move)} is illegal: {why}")
+                raise EngineError("illegal", f"{position.vertex(move)} is illegal: {why}")
             position.play(move)
             game.moves.append(Move(mover, move))
             mover = mover.opponent
             sides[mover].told(mover.opponent, position.vertex(move))
-    except EngineFailure as failure:
+    except EngineError as failure:
         kind = ResultKind.TIME if failure.kind == "timeout" else ResultKind.FORFEIT
         game.result = Result(kind, mover.opponent)
         return game, spent, f"{sides[mover].name}: {failure.kind}: {failure}"
@@ -129,7 +128,7 @@ def _count(game: Game, black: Contestant, white: Contestant) -> Result:
     """The result both state. If they differ: that of a player of ours, else of the stones as they stand."""
     claims: list[Result] = []
     for side in (black, white):
-        with contextlib.suppress(EngineFailure):
+        with contextlib.suppress(EngineError):
             if (claim := side.score(game)) is not None:
                 claims.append(claim)
     if claims and all(claim.winner == claims[0].winner for claim in claims):
@@ -165,7 +164,9 @@ class Match:
     def _open(self) -> None:
         """Makes the folder, or reads what is there; refuses the folder of another match."""
         (self.folder / "games").mkdir(parents=True, exist_ok=True)
-        terms = json.loads(json.dumps({"contestants": self.contestants, **asdict(self.terms)}, default=lambda e: e.value))
+        terms = json.loads(
+            json.dumps({"contestants": self.contestants, **asdict(self.terms)}, default=lambda e: e.value)
+        )
         description = self.folder / "match.json"
         if description.exists():
             try:
@@ -173,7 +174,9 @@ class Match:
             except ValueError as error:
                 raise InputError(f"{description} is damaged: {error}") from None
             if before != terms:
-                changed = sorted(k for k in terms if not isinstance(before, dict) or before.get(k) != terms[k])
+                changed = sorted(
+                    k for k in terms if not isinstance(before, dict) or before.get(k) != terms[k]
+                )
                 raise InputError(
                     f"{self.folder} holds another match ({', '.join(changed)} differ): choose another folder"
                 )

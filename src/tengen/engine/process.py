@@ -17,7 +17,7 @@ from tengen.errors import InputError
 MAX_REPLY = 1 << 20
 
 
-class EngineFailure(Exception):
+class EngineError(Exception):
     """The program did something that ends its game; `kind` is crash, timeout, illegal or protocol."""
 
     def __init__(self, kind: str, message: str) -> None:
@@ -25,7 +25,7 @@ class EngineFailure(Exception):
         self.kind = kind
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The program answered with `?`."""
 
 
@@ -52,7 +52,11 @@ class GtpProcess:
         self._log = log
         try:
             self._process = subprocess.Popen(
-                check_command(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+                check_command(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
             )
         except OSError as error:
             raise InputError(f"cannot start '{command}': {error}") from None
@@ -81,10 +85,10 @@ class GtpProcess:
             self._log("! " + line.decode("utf-8", "replace").rstrip())
 
     def ask(self, command: str, timeout: float) -> str:
-        """The answer to one command. Raises Refused on `?`, EngineFailure on anything worse."""
+        """The answer to one command. Raises RefusedError on `?`, EngineError on anything worse."""
         try:
             return self._ask(command, timeout)
-        except EngineFailure:
+        except EngineError:
             self._failed = True
             raise
 
@@ -96,20 +100,20 @@ class GtpProcess:
             self._process.stdin.write(command.encode() + b"\n")
             self._process.stdin.flush()
         except OSError:
-            raise EngineFailure("crash", f"the program has ended ('{command}' not sent)") from None
+            raise EngineError("crash", f"the program has ended ('{command}' not sent)") from None
         reply: list[str] = []
         size = 0
         while True:
             try:
                 raw = self._lines.get(timeout=max(deadline - time.monotonic(), 0.0))
             except queue.Empty:
-                raise EngineFailure("timeout", f"no answer to '{command}' in {timeout:g} seconds") from None
+                raise EngineError("timeout", f"no answer to '{command}' in {timeout:g} seconds") from None
             if raw is None:
                 self._lines.put(None)  # for whoever asks again
-                raise EngineFailure("crash", f"the program ended during '{command}'")
+                raise EngineError("crash", f"the program ended during '{command}'")
             size += len(raw)
             if size > MAX_REPLY:
-                raise EngineFailure("protocol", f"more than {MAX_REPLY} bytes in answer to '{command}'")
+                raise EngineError("protocol", f"more than {MAX_REPLY} bytes in answer to '{command}'")
             line = raw.decode("utf-8", "replace").rstrip("\r\n")
             if line:
                 self._log("< " + line)
@@ -119,7 +123,7 @@ class GtpProcess:
                 reply.append(line)
         text = "\n".join([reply[0][1:].strip(), *reply[1:]])
         if reply[0].startswith("?"):
-            raise Refused(text)
+            raise RefusedError(text)
         return text
 
     def close(self) -> None:
@@ -127,7 +131,7 @@ class GtpProcess:
         if self._closed:
             return
         if not self._failed and self._process.poll() is None:
-            with contextlib.suppress(EngineFailure, Refused):
+            with contextlib.suppress(EngineError, RefusedError):
                 self.ask("quit", 1.0)
         self._closed = True
         if not self._failed:

@@ -14,7 +14,8 @@ _STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;
   color: #1c1c1c; background: #fff }
 h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-top: 2rem }
-.facts { color: #555 } table { border-collapse: collapse } td, th { padding: .25rem .8rem .25rem 0; text-align: left }
+.facts { color: #555 } table { border-collapse: collapse }
+td, th { padding: .25rem .8rem .25rem 0; text-align: left }
 td.number, th.number { text-align: right } svg { max-width: 100%; height: auto }
 .mistake { display: flex; gap: 1.5rem; flex-wrap: wrap; margin: 1.2rem 0; break-inside: avoid }
 .mistake svg { width: 21rem } .mistake p { max-width: 24rem; margin: .3rem 0 }
@@ -26,7 +27,9 @@ td.number, th.number { text-align: right } svg { max-width: 100%; height: auto }
 def page(review: Review) -> str:
     """The whole page."""
     game = review.game
-    title = f"{_player(game.black, game.black_rank, 'Black')} – {_player(game.white, game.white_rank, 'White')}"
+    title = (
+        f"{_player(game.black, game.black_rank, 'Black')} – {_player(game.white, game.white_rank, 'White')}"
+    )
     facts = [f"{game.size}x{game.size}", f"komi {game.komi:g}", game.rules.name or "own rules"]
     facts += [f"{game.handicap} handicap stones"] if game.handicap else []
     facts += [game.date] if game.date else []
@@ -75,12 +78,15 @@ def _graph(values: list[float], low: float, high: float, middle: float, unit: st
         return round(8 + (high - inside) / (high - low) * (height - bottom - 8), 1)
 
     path = "M" + " L".join(f"{x(i)} {y(v)}" for i, v in enumerate(values))
-    parts = [f'<svg class="graph" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">']
+    parts = [
+        f'<svg class="graph" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
+    ]
     for value in (low, middle, high):
         dash = "" if value == middle else ' stroke-dasharray="2 4"'
         parts.append(f'<path d="M{left} {y(value)}H{width - 8}" stroke="#999"{dash}/>')
         parts.append(
-            f'<text x="{left - 6}" y="{y(value) + 4}" font-size="12" text-anchor="end" fill="#444">{value:g}{unit}</text>'
+            f'<text x="{left - 6}" y="{y(value) + 4}" font-size="12" text-anchor="end" fill="#444">'
+            f"{value:g}{unit}</text>"
         )
     step = 10 if span <= 100 else 25 if span <= 250 else 50
     for i in range(0, span + 1, step):
@@ -100,9 +106,8 @@ def _sides(review: Review) -> str:
             f"<td class=number>{mistakes}</td></tr>"
         )
     return (
-        "<h2>By side</h2><table><tr><th></th><th class=number>points lost a move</th><th class=number>mistakes</th></tr>"
-        + "".join(rows)
-        + "</table>"
+        "<h2>By side</h2><table><tr><th></th><th class=number>points lost a move</th>"
+        "<th class=number>mistakes</th></tr>" + "".join(rows) + "</table>"
     )
 
 
@@ -136,5 +141,8 @@ def _owners(review: Review) -> str:
         row, column = divmod(point, review.game.size)
         x, y = 30 + 24 * column - side / 2, 30 + 24 * row - side / 2
         fill = "#111" if owned > 0 else "#fdfdfd"
-        squares.append(f'<rect x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" fill="{fill}" stroke="#777"/>')
+        squares.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" '
+            f'fill="{fill}" stroke="#777"/>'
+        )
     return board.replace("</svg>", "".join(squares) + "</svg>")

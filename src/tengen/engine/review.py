@@ -11,8 +11,9 @@ from sgfmill import sgf as sgfmill_sgf
 
 from tengen.go.color import Color
 from tengen.go.game import Game, Move
+from tengen.go.perspective import Lead
 from tengen.go.position import Position
-from tengen.search.player import Limit, Player, Question, Root
+from tengen.search.player import Limit, Player, Question, Root, last_report
 
 # A move that loses at least this much is shown as a mistake.
 MISTAKE_POINTS = 2.0
@@ -65,7 +66,9 @@ class Review:
     def mistakes(self) -> list[MoveReview]:
         """The biggest first."""
         found = [m for m in self.moves if m.is_mistake]
-        found.sort(key=lambda m: (-max(m.points_lost / MISTAKE_POINTS, m.win_rate_lost / MISTAKE_WIN_RATE), m.number))
+        found.sort(
+            key=lambda m: (-max(m.points_lost / MISTAKE_POINTS, m.win_rate_lost / MISTAKE_WIN_RATE), m.number)
+        )
         return found[:SHOWN_MISTAKES]
 
     def mean_loss(self, color: Color) -> float:
@@ -81,8 +84,7 @@ def review_positions(game: Game, player: Player, visits: int) -> Iterator[Root]:
         if prefix.first_to_move is None and game.moves:
             prefix.first_to_move = game.moves[0].color
         question = Question(Limit(visits=visits), ownership=n == len(game.moves))
-        *_, root = player.analyze(prefix, question)
-        yield root
+        yield last_report(player, prefix, question)
 
 
 def make_review(game: Game, roots: list[Root], judge: str) -> Review:
@@ -119,7 +121,7 @@ def annotate(review: Review, tree: sgfmill_sgf.Sgf_game) -> bytes:
                 if i == 0:
                     branch.add_comment_text(f"Better than {move.vertex}.")
                 color = color.opponent
-    return tree.serialise()
+    return bytes(tree.serialise())
 
 
 def comment(move: MoveReview) -> str:
@@ -127,7 +129,8 @@ def comment(move: MoveReview) -> str:
 
     The values are after the move, for Black as graphs have them.
     """
-    text = f"Black {move.after.win_rate.of(Color.BLACK):.1%}, lead {move.after.lead}"
+    lead = Lead(round(move.after.lead.of(Color.BLACK), 1), Color.BLACK)
+    text = f"Black {move.after.win_rate.of(Color.BLACK):.1%}, lead {lead}"
     if move.points_lost >= 0.5 or move.win_rate_lost >= 0.02:
         text += f". {move.vertex} loses {move.points_lost:.1f} points, {move.win_rate_lost:.1%}"
         if move.before.candidates and move.before.candidates[0].move != move.move.point:

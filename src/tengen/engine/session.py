@@ -75,7 +75,9 @@ class Session:
 
     def setup(self, black: list[int], white: list[int]) -> None:
         """A position without history, Black to play."""
-        game = Game(size=self.game.size, rules=self.rules, setup=Setup(black, white), first_to_move=Color.BLACK)
+        game = Game(
+            size=self.game.size, rules=self.rules, setup=Setup(black, white), first_to_move=Color.BLACK
+        )
         try:
             game.position()
         except ValueError as error:

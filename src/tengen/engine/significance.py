@@ -74,7 +74,7 @@ class Sprt:
         return wins + tally.losses * math.log((1 - s1 - half) / (1 - s0 - half))
 
     def verdict(self, tally: Tally) -> str | None:
-        """"elo1" or "elo0" once one is accepted, None while more games are needed."""
+        """ "elo1" or "elo0" once one is accepted, None while more games are needed."""
         if tally.games == 0:
             return None
         ratio = self.log_likelihood_ratio(tally)

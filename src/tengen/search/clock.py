@@ -44,7 +44,7 @@ class TimeControl:
 
     @staticmethod
     def canadian(main: float, period: float, stones: int) -> TimeControl:
-        """As GTP's `time_settings`: no period time is absolute time; period time for no stones is no clock."""
+        """As GTP's `time_settings`: without period time absolute, with it for no stones no clock."""
         if period > 0 and stones == 0:
             return TimeControl()
         if period <= 0:

@@ -65,7 +65,7 @@ def owners(
     The mean of a net's ownership and of playouts; the playouts alone where there is no net.
     """
     played = playout_statistics(position, PLAYOUTS, seed=seed, policy="guided").ownership
-    return played if ownership is None else (played + ownership) / 2
+    return played if ownership is None else np.float32(0.5) * (played + ownership)
 
 
 def dead_stones(position: Position, owner: npt.NDArray[np.float32]) -> list[int]:
@@ -91,7 +91,7 @@ def final_score(position: Position, ownership: npt.NDArray[np.float32] | None) -
 
 
 def sensible_moves(position: Position) -> npt.NDArray[np.bool_]:
-    """[area + 1]: legal moves that fill neither an own eye nor own pass-alive territory; pass is always one."""
+    """[area + 1]: legal moves that fill neither own eyes nor own pass-alive territory; pass is one."""
     sensible = np.zeros(position.size**2 + 1, dtype=bool)
     sensible[position.legal_moves] = True
     own_points = position.pass_alive(position.to_move).territory | _eyes(position)
@@ -100,19 +100,17 @@ def sensible_moves(position: Position) -> npt.NDArray[np.bool_]:
 
 
 def _eyes(position: Position) -> npt.NDArray[np.bool_]:
-    """Empty points with own stones on all sides and the enemy on no diagonal, or on one away from the edge."""
+    """Empty points with own stones on all sides and the enemy on no diagonal, or one away from the edge."""
     stones, size = position.stones(), position.size
     own = np.pad(stones == position.to_move, 1, constant_values=True)
     enemy = np.pad(stones == position.to_move.opponent, 1).astype(int)
 
-    def shifted(board: npt.NDArray[np.generic], dy: int, dx: int) -> npt.NDArray[np.generic]:
-        return board[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size]
-
-    sides = np.logical_and.reduce([shifted(own, dy, dx) for dy, dx in ((-1, 0), (1, 0), (0, -1), (0, 1))])
-    corners = np.add.reduce([shifted(enemy, dy, dx) for dy in (-1, 1) for dx in (-1, 1)])
+    sides = own[:-2, 1:-1] & own[2:, 1:-1] & own[1:-1, :-2] & own[1:-1, 2:]
+    corners = enemy[:-2, :-2] + enemy[:-2, 2:] + enemy[2:, :-2] + enemy[2:, 2:]
     edge = np.zeros((size, size), dtype=bool)
     edge[[0, -1], :] = edge[:, [0, -1]] = True
-    return (stones == 0) & sides & (corners <= np.where(edge, 0, 1))
+    eyes: npt.NDArray[np.bool_] = (stones == 0) & sides & (corners <= np.where(edge, 0, 1))
+    return eyes
 
 
 def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:

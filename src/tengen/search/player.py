@@ -81,9 +81,12 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What an analysis is asked. `banned` are the moves of a colour that may not be played less than so many
-    plies from the root; `interval` is how often, in seconds, a report is wanted (None: at the end only). Without
-    a limit a move is chosen within the player's own, and an analysis goes on until its caller stops."""
+    """What a player is asked.
+
+    `banned` are the moves of a colour that may not be played less than so many plies from the root;
+    `interval` is how often, in seconds, a report is wanted (None: at the end only). Without a limit a move is
+    chosen within the player's own, and an analysis goes on until it is stopped.
+    """
 
     limit: Limit | None = None
     interval: float | None = None
@@ -123,9 +126,15 @@ class Player(Protocol):
         ...
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
-        """Reports on the position after the game's last move, each better than the one before, one at least."""
+        """Reports on the position after the game's last move, one at least, each better than the last."""
         ...
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Thinks about the position after the game's last move, for later, until told to stop."""
         ...
+
+
+def last_report(player: Player, game: Game, question: Question) -> Root:
+    """What an analysis comes to."""
+    *_, root = player.analyze(game, question)
+    return root

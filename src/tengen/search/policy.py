@@ -57,7 +57,9 @@ class PolicyPlayer:
         allowed = sensible_moves(position)
         if depth:
             allowed[sorted(banned)] = False
-        root = _root(position, evaluation, banned if depth else frozenset(), bool(question and question.ownership))
+        root = _root(
+            position, evaluation, banned if depth else frozenset(), bool(question and question.ownership)
+        )
         policy = np.where(allowed, evaluation.policy, 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
@@ -81,9 +83,7 @@ def _root(
 ) -> Root:
     """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
     komi = position.rules.komi + position.handicap_bonus
-    win_rate = WinRate(
-        float(np.interp(komi, evaluation.komi_labels, evaluation.win_by_komi)), Color.BLACK
-    )
+    win_rate = WinRate(float(np.interp(komi, evaluation.komi_labels, evaluation.win_by_komi)), Color.BLACK)
     lead = Lead(evaluation.margin.mean - komi, Color.BLACK)
     moves = [m for m in position.legal_moves if m not in banned]
     moves.sort(key=lambda m: -evaluation.policy[m])
@@ -95,6 +95,8 @@ def _root(
         komi=komi,
         komi_labels=evaluation.komi_labels,
         win_by_komi=evaluation.win_by_komi,
-        candidates=tuple(Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]),
+        candidates=tuple(
+            Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]
+        ),
         ownership=evaluation.ownership if ownership else None,
     )

@@ -1,7 +1,7 @@
 """PUCT, as CGI searches (Wu et al. 2017, II.B and III): net and guided rollouts mixed at every leaf.
 
-The native tree selects a batch of leaves under virtual loss, the net evaluates them, the tree grows. This file
-asks and counts; selection, expansion and backup are native/tree.cpp.
+The native tree selects a batch of leaves under virtual loss, the net evaluates them, the tree grows. This
+file asks and counts; selection, expansion and backup are native/tree.cpp.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class PuctSettings:
     """How a PUCT player thinks.
 
     `batch` is CGI's 16; while the tree is small, batches are smaller (a quarter of its visits), for leaves
-    chosen blindly side by side teach less than leaves chosen one after another. `weight` is lambda, the weight
-    of the net beside the rollouts (0.5 in the paper; without rollouts the net stands alone). `opening_variety`
-    is the number of moves at the start of a game that are drawn in proportion to their visits.
+    chosen blindly side by side teach less than leaves chosen one after another. `weight` is lambda, the
+    weight of the net beside the rollouts (0.5 in the paper; without rollouts the net stands alone).
+    `opening_variety` is the number of moves at the start of a game drawn in proportion to their visits.
     """
 
     limit: Limit = field(default_factory=lambda: Limit(visits=DEFAULT_VISITS))

@@ -28,10 +28,15 @@ def _puct(
     memory: int = 256,
     variety: int = 0,
 ) -> Player:
-    """`time` is seconds a move, `memory` megabytes, `weight` lambda, `variety` PuctSettings.opening_variety."""
+    """`time` is seconds a move, `memory` megabytes, `weight` lambda, `variety` the opening_variety."""
     if visits is None and time is None:
         visits = DEFAULT_VISITS
-    for name, value, least in (("visits", visits, 1), ("batch", batch, 1), ("threads", threads, 1), ("memory", memory, 1)):
+    for name, value, least in (
+        ("visits", visits, 1),
+        ("batch", batch, 1),
+        ("threads", threads, 1),
+        ("memory", memory, 1),
+    ):
         if value is not None and value < least:
             raise InputError(f"{name} must be {least} or more, not {value}")
     if rollouts < 0 or (time is not None and not time > 0) or not 0 <= weight <= 1:
