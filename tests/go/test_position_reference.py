@@ -30,7 +30,9 @@ def assert_same(reference: plain.Game, position: Position) -> None:
     for color in Color:
         expected = [reference.refusal(p, color) for p in range(size**2)]
         assert position.legal(color) == [*(p for p, why in enumerate(expected) if why is None), size**2]
-        assert [expected[p] in (position.refusal(p, color) or [None]) for p in range(size**2)] == [True] * size**2
+        assert [expected[p] in (position.refusal(p, color) or [None]) for p in range(size**2)] == [
+            True
+        ] * size**2
 
 
 def assert_same_strings(reference: plain.Game, position: Position) -> None:
@@ -159,7 +161,9 @@ def test_a_setup_changes_what_it_names_and_starts_anew(
     if all(plain.liberties(wanted, s, size) for s in strings):
         position.set_stones(*lists, to_move=Color.WHITE)
         assert position.move_number == 0 and not position.undo()
-        assert_same(plain.Game(size, "simple", False, wanted, Color.WHITE), position_without_prisoners(position))
+        assert_same(
+            plain.Game(size, "simple", False, wanted, Color.WHITE), position_without_prisoners(position)
+        )
         assert position.hash == set_up(size, wanted, Rules()).hash
     else:
         with pytest.raises(ValueError, match="without liberties"):
@@ -195,5 +199,9 @@ def test_the_handicap_is_blacks_stones_before_whites_first(
             played.append((int(color), point))
     stones = plain.handicap_stones(board, played, 5)
     assert position.handicap_stones == stones
-    expected = {HandicapBonus.NONE: 0, HandicapBonus.STONES: stones, HandicapBonus.STONES_LESS_ONE: stones - 1}
+    expected = {
+        HandicapBonus.NONE: 0,
+        HandicapBonus.STONES: stones,
+        HandicapBonus.STONES_LESS_ONE: stones - 1,
+    }
     assert position.handicap_bonus == (expected[bonus] if stones else 0)

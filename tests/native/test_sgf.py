@@ -173,11 +173,16 @@ def test_depth_is_no_matter() -> None:
 
 
 def test_a_broken_game_does_not_take_the_next_with_it() -> None:
-    data = b"(;GM[1]PB[one];B[aa\n(;FF[4]PB[x]B\n(;GM[1]PB[two]SZ[9];B[aa])\n"
+    data = b"(;GM[1]PB[one];B[aa];W[bb]\n(;FF[4]PB[two]B\n(;GM[1]PB[three]SZ[9];B[aa])\n"
     batch = _native.read_sgf(data, np.array([0, len(data)]))
-    # The first value runs on into the second line, as far as a "]"; the third line starts a game again.
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF", "no fault"]
-    assert batch.line.tolist() == [1, 3]
+    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF", "not SGF", "no fault"]
+    assert batch.line.tolist() == [1, 2, 3]
+
+
+def test_openings_without_ends_take_linear_time() -> None:
+    data = b"(;GM[1]\n" * 400_000
+    batch = _native.read_sgf(data, np.array([0, len(data)]))
+    assert 1 <= len(batch) < 20
 
 
 def test_a_variation_never_passes_for_a_game() -> None:
@@ -217,8 +222,8 @@ def test_id_is_of_what_was_played() -> None:
 
 
 # Random trees: properties with escapes, white space anywhere it may be, variations.
-raw_text = st.text(st.sampled_from(list("ab:;()[é \n\t") + ["\\]", "\\\\", "\\:"]), max_size=8).map(
-    lambda s: s.encode()
+raw_text = st.lists(st.sampled_from([*"ab:;()[é \n\t", "\\]", "\\\\", "\\:"]), max_size=8).map(
+    lambda parts: "".join(parts).encode()
 )
 point = st.tuples(st.sampled_from("abcdefghi"), st.sampled_from("abcdefghi")).map("".join)
 space = st.sampled_from([b"", b"", b" ", b"\n", b"\r\n\t"])

@@ -55,7 +55,7 @@ def liberties(board: Board, string: set[int], size: int) -> set[int]:
 
 
 def after(board: Board, point: int, color: int, size: int) -> Board:
-    """The board when `color` has played on the empty `point`: enemies without liberties go, then one's own."""
+    """The board when `color` has played on the empty `point`: enemies without liberties go, then its own."""
     new = {**board, point: color}
     for side in (3 - color, color):
         for string in strings(new, side, size):

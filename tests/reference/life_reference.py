@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import combinations
 
 from reference.go_reference import (
@@ -18,14 +19,13 @@ from reference.go_reference import (
 )
 
 
-def reachable(board: Board, mover: int, size: int, suicide: bool) -> list[Board]:
+def reachable(board: Board, mover: int, size: int, suicide: bool) -> Iterator[Board]:
     """Every board that `mover` can reach while the other side always passes."""
     found = {frozenset(board.items())}
     todo = [board]
-    boards = []
     while todo:
         now = todo.pop()
-        boards.append(now)
+        yield now
         for p in range(size**2):
             if p in now:
                 continue
@@ -35,7 +35,6 @@ def reachable(board: Board, mover: int, size: int, suicide: bool) -> list[Board]
                 continue
             found.add(key)
             todo.append(new)
-    return boards
 
 
 def pass_alive_by_search(board: Board, color: int, size: int, suicide: bool) -> set[int]:
@@ -43,11 +42,13 @@ def pass_alive_by_search(board: Board, color: int, size: int, suicide: bool) -> 
     stones = {p for p, c in board.items() if c == color}
     for other in reachable(board, 3 - color, size, suicide):
         stones = {p for p in stones if other.get(p) == color}
+        if not stones:
+            break
     return stones
 
 
 def benson(board: Board, color: int, size: int, suicide: bool) -> tuple[set[int], list[set[int]]]:
-    """Benson's fixed point, word for word: the pass-alive stones, and the regions with no other string around."""
+    """Benson's fixed point, word for word: pass-alive stones, and the regions no other string touches."""
     alive = [frozenset(s) for s in strings(board, color, size)]
     regions = components((p for p in range(size**2) if board.get(p) != color), size)
 
@@ -96,7 +97,7 @@ def katago_area(board: Board, size: int, suicide: bool) -> dict[int, int]:
 
 
 def not_in_seki(board: Board, basic: dict[int, int], size: int) -> dict[int, int]:
-    """KataGo's "independent life": parts of one owner without a stone in atari and without a neutral point."""
+    """KataGo's "independent life": parts of one owner with no stone in atari and no neutral point beside."""
     kept: dict[int, int] = {}
     for color in (BLACK, WHITE):
         for part in components((p for p, c in basic.items() if c == color), size):
@@ -159,7 +160,7 @@ def eyes_in(region: set[int], size: int) -> int:
 
 
 def territory_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
-    """Territory rules: surrounded points, less those in seki and those to be filled when the dame are gone."""
+    """Territory rules: surrounded points, less those in seki and those to be filled once dame are gone."""
     live = without(board, dead, size)
     owned, neutral = surrounded(live, size)
     owner = dict(live)

@@ -52,7 +52,7 @@ def board_of(position: Position) -> Board:
 
 
 def next_move(reference: Game, rng: random.Random) -> tuple[int, int]:
-    """A legal move: mostly the next side's, now and then a pass or the same side again; captures are liked."""
+    """A legal move: mostly the next side's, now and then a pass or the same side's; captures are liked."""
     size = reference.size
     color = reference.next[-1] if rng.random() < 0.9 else rng.choice((1, 2))
     points = [p for p in reference.legal(color) if p != size**2]
@@ -61,5 +61,3 @@ def next_move(reference: Game, rng: random.Random) -> tuple[int, int]:
     last = [p for s in strings(reference.board, 3 - color, size) for p in liberties(reference.board, s, size)]
     captures = [p for p in points if last.count(p) and rng.random() < 0.7]
     return color, rng.choice(captures or points)
-
-

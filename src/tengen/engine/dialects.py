@@ -131,7 +131,8 @@ def katago(position: Position, root: Root, request: Request) -> str:
         infos.append(
             f"info move {position.vertex(c.move)} visits {c.visits} utility {2 * rate - 1:.6f} "
             f"winrate {rate:.6f} scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
-            f"prior {c.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} order {order} pv {_line(position, c)}"
+            f"prior {c.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} order {order} "
+            f"pv {_line(position, c)}"
             + (" pvVisits " + " ".join(map(str, c.variation_visits)) if request.pv_visits else "")
         )
     text = " ".join(infos)

@@ -74,7 +74,7 @@ class Score:
         return "\n".join([self.map(), "X O stones, # @ dead stones, x o points, . nobody's", *self.sums()])
 
     def map(self) -> str:
-        """The board with its owners: `x` is Black's point, `#` a dead black stone, `o` and `@` are White's."""
+        """The board with its owners: `x` is Black's point, `#` a dead black stone; `o` and `@` White's."""
         marks = np.array([".", "x", "o"])[self.owner]
         marks[self._stones == Color.BLACK] = "X"
         marks[self._stones == Color.WHITE] = "O"
@@ -115,8 +115,7 @@ def score(position: Position, dead: Iterable[int | str] = ()) -> Score:
         Color.WHITE: Tally(white[0], white[1], black[2]),
     }
     points = {
-        color: tally.territory
-        + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
+        color: tally.territory + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
         for color, tally in tallies.items()
     }
     return Score(
