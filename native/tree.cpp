@@ -14,14 +14,26 @@ namespace {
 constexpr double kGrowthVisits = 500;
 constexpr float kFixed = 65535;  // win rates are stored as multiples of its inverse
 
+// Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
+void sort_by_prior(std::vector<std::uint32_t>& edges) {
+    std::array<std::uint32_t, kMaxArea + 1> other;
+    for (const int shift : {16, 24}) {
+        std::array<std::uint16_t, 257> starts{};
+        for (const std::uint32_t e : edges) ++starts[(e >> shift & 0xFF) + 1];
+        for (std::size_t i = 1; i < starts.size(); ++i) starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+        for (const std::uint32_t e : edges) other[starts[e >> shift & 0xFF]++] = e;
+        std::copy_n(other.begin(), edges.size(), edges.begin());
+    }
+}
+
 float true_komi(const Position& position) { return position.rules().komi + handicap_bonus(position); }
 
 }  // namespace
 
 std::uint32_t Tree::pack_edge(float prior, int move) {
     const float octaves = prior > 0 ? -std::log2(std::min(prior, 1.0f)) : 32;
-    const auto code = static_cast<std::uint32_t>(std::min(std::lround(octaves * kPriorScale), 0xFFFFL));
-    return code << 16 | static_cast<std::uint32_t>(move);
+    const float code = std::min(octaves * kPriorScale + 0.5f, 65535.0f);
+    return static_cast<std::uint32_t>(code) << 16 | static_cast<std::uint32_t>(move);
 }
 
 float Tree::edge_prior(std::uint32_t edge) { return std::exp2(-static_cast<float>(edge >> 16) / kPriorScale); }
@@ -71,8 +83,7 @@ void Tree::store(Node& node, std::span<const std::uint32_t> edges, std::span<con
     words_.insert(words_.end(), edges.begin(), edges.end());
     for (std::size_t k = 0; k < wins.size(); k += 2) {
         const auto fixed = [&](std::size_t i) {
-            return i < wins.size() ? static_cast<std::uint32_t>(std::lround(std::clamp(wins[i], 0.0f, 1.0f) * kFixed))
-                                   : 0u;
+            return i < wins.size() ? static_cast<std::uint32_t>(std::clamp(wins[i], 0.0f, 1.0f) * kFixed + 0.5f) : 0u;
         };
         words_.push_back(fixed(k) | fixed(k + 1) << 16);
     }
@@ -284,7 +295,7 @@ void Tree::expand(std::span<const float> policy, std::span<const float> win_by_k
             const float p = mass > 0 ? std::max(prior[e], 0.0f) / mass : 1.0f / static_cast<float>(edges.size());
             e = pack_edge(p, static_cast<int>(e));
         }
-        std::sort(edges.begin(), edges.end());
+        sort_by_prior(edges);
         for (std::size_t k = 0; k < labels; ++k)
             wins[k] = lambda < 1 ? (1 - lambda) * leaf.rollout_wins[k] + lambda * v[k] : v[k];
         Node& node = nodes_[leaf.node];

@@ -237,5 +237,5 @@ def _as_position(native: _native.Position, like: Position) -> Position:
     """A leaf as the position it is, with the rules of the game it came from."""
     leaf = Position.__new__(Position)
     _native.Position.__init__(leaf, native)
-    leaf.rules = like.rules
+    leaf._rules = like._rules  # the native position has them already
     return leaf
