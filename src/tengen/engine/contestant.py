@@ -92,12 +92,9 @@ class OwnContestant:
 class GtpContestant:
     """A GTP program, kept running from game to game and started again after a failure."""
 
-    def __init__(
-        self, name: str, command: str, log: Callable[[str], None], timeout: float = PATIENCE
-    ) -> None:
+    def __init__(self, name: str, command: str, log: Callable[[str], None]) -> None:
         self.name = name
         self.command = command
-        self._timeout = timeout
         self._log = log
         self._process: GtpProcess | None = None
         self._commands: set[str] = set()
@@ -106,7 +103,7 @@ class GtpContestant:
         if self._process is None:
             raise EngineError("crash", "the program is not running")
         try:
-            return self._process.ask(command, timeout or self._timeout)
+            return self._process.ask(command, timeout or PATIENCE)
         except EngineError:
             self.close()
             raise
@@ -156,7 +153,7 @@ class GtpContestant:
     def move(self, game: Game, clock: Clock | None) -> int:
         position = game.position()
         color = position.to_move
-        timeout = self._timeout
+        timeout = PATIENCE
         if clock is not None and clock.control.kind is not Kind.NONE:
             self._tell_time(color, clock)
             control = clock.control
