@@ -18,9 +18,14 @@ class Random {
 public:
     // Streams of one seed are independent of each other: one a playout, whichever thread runs it.
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
-        : state_(splitmix64(seed ^ splitmix64(stream))) {}
+        : state_(splitmix64(seed ^ splitmix64(stream))), ready_(splitmix64(state_)) {}
 
-    std::uint64_t next() { return splitmix64(state_ += 0x9E3779B97F4A7C15ULL); }
+    // The number handed out was made a call ago, so that the caller need not wait for it.
+    std::uint64_t next() {
+        const std::uint64_t number = ready_;
+        ready_ = splitmix64(state_ += 0x9E3779B97F4A7C15ULL);
+        return number;
+    }
     // 0 .. n-1, for n up to 2^32; the bias of less than n / 2^32 is of no account here.
     int below(int n) { return static_cast<int>((next() >> 32) * static_cast<std::uint64_t>(n) >> 32); }
     // True with a chance of n in 256.
@@ -28,6 +33,7 @@ public:
 
 private:
     std::uint64_t state_;
+    std::uint64_t ready_;
 };
 
 }  // namespace tengen

@@ -18,7 +18,7 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
+    def __init__(self, ko: int, scoring: int, tax: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
@@ -123,15 +123,50 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
+@overload
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]: ...
+
+@overload
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
     What n playouts say of a position; tengen.go.playouts gives the result its names and types.
     """
 
+@overload
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]: ...
+
+@overload
 def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
+    """
+
+@overload
+def patterns() -> list[tuple[str, str, bool]]: ...
+
+@overload
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+@overload
+def matches_pattern(position: Position, point: int) -> bool: ...
+
+@overload
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+@overload
+def wastes_stones(position: Position, point: int) -> bool: ...
+
+@overload
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
     """
 
 class TreeSettings:
@@ -244,6 +279,36 @@ class Tree:
         """
         [labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.
         """
+
+LADDER_NODES: int = 25000
+
+def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.
+    """
+
+def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Does a play of `color` at `point` catch an enemy string of two liberties?
+    """
+
+def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """Does a play of `color` at `point` save a string of its own from atari?"""
+
+def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string that a play of `color` at `point` makes caught, the enemy to play?
+    """
+
+def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is an enemy string next to a play of `color` at `point` caught after it?
+    """
+
+def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
+    """
+    The liberties of a string of two liberties whose play is known to catch it.
+    """
 
 def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
     """
@@ -384,3 +449,19 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     """
 
 SGF_FAULTS: tuple = ...
+
+def encodings() -> list[str]:
+    """The names of all encodings."""
+
+def encoding_tables(name: str) -> tuple[str, list[tuple[str, str]], list[tuple[str, str]]]:
+    """
+    Source, planes and globals of an encoding; each channel is (name, meaning).
+    """
+
+def encode_positions(name: str, positions: Sequence[Position], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """float32 [batch, planes, size, size] and [batch, globals]."""
+
+def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], komi: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Rules, games: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], move_numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32]]:
+    """
+    Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
+    """
