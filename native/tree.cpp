@@ -249,9 +249,11 @@ void Tree::roll_out(int threads) {
             leaf.rollout_wins.assign(labels_.size(), 0);
             double margins = 0;
             Random random(settings_.seed, leaves_evaluated_ + i);
+            const std::vector<Packed>& moves = leaf.position.moves();
+            const Point last = moves.empty() ? kNoPoint : root_.board().geometry().from_flat(packed_point(moves.back()));
             for (int n = 0; n < settings_.rollouts; ++n) {
                 Board board = leaf.position.board();
-                play_out(board, leaf.position.to_move(), random, Policy::kGuided, record);
+                play_out(board, leaf.position.to_move(), random, Policy::kGuided, record, last);
                 const auto margin = static_cast<float>(area_owners(board, owners.data()));
                 margins += margin;
                 for (std::size_t k = 0; k < labels_.size(); ++k)

@@ -151,7 +151,12 @@ def test_suicide_of_several_stones_is_reported_but_not_judged() -> None:
 
 @pytest.mark.parametrize(
     ("moves", "out_of_turn"),
-    [(";B[aa];W[bb]", 0), (";B[aa];B[bb];B[cc];W[dd];B[ee]", 0), (";B[aa];W[bb];W[cc]", 3), (";W[aa];W[bb]", 2)],
+    [
+        (";B[aa];W[bb]", 0),
+        (";B[aa];B[bb];B[cc];W[dd];B[ee]", 0),
+        (";B[aa];W[bb];W[cc]", 3),
+        (";W[aa];W[bb]", 2),
+    ],
 )
 def test_out_of_turn(moves: str, out_of_turn: int) -> None:
     batch = _native.read_sgf(f"(;SZ[9]{moves})".encode())
@@ -195,7 +200,18 @@ def test_batch_does_not_depend_on_threads() -> None:
     lines = b"\n".join(data.replace(b"\n", b" ").replace(b"\r", b" ") for data in corpus().values()) * 3
     one, four = _native.read_sgf(lines, threads=1), _native.read_sgf(lines, threads=4)
     assert len(one) > 90
-    for name in ("entry", "line", "fault", "fault_move", "size", "first_to_move", "moves", "move_offsets", "setup", "ids"):
+    for name in (
+        "entry",
+        "line",
+        "fault",
+        "fault_move",
+        "size",
+        "first_to_move",
+        "moves",
+        "move_offsets",
+        "setup",
+        "ids",
+    ):
         assert np.array_equal(getattr(one, name), getattr(four, name)), name
     for prop in ("PB", "KM", "AP"):
         codes, texts = one.texts(prop)
@@ -216,7 +232,9 @@ def test_id_is_of_what_was_played() -> None:
     long = f"(;SZ[9]PB[a]PW[b]DT[2001-01-01]RE[B+1]{moves})"
     same, other = ids(long, long.replace("DT[2001-01-01]", "C[hello]"))[0:2]
     assert same == other
-    assert len(set(ids(long, long.replace("PB[a]", "PB[c]"), long.replace("SZ[9]", "SZ[13]"), long + " "))) == 3
+    assert (
+        len(set(ids(long, long.replace("PB[a]", "PB[c]"), long.replace("SZ[9]", "SZ[13]"), long + " "))) == 3
+    )
     short = "(;SZ[9]PB[a]PW[b]DT[2001-01-01];B[ee])"
     assert len(set(ids(short, short.replace("2001", "2002"), short.replace("DT", " DT")))) == 2
 
@@ -236,10 +254,15 @@ def node(draw: st.DrawFn, root: bool) -> bytes:
     if root:
         parts.append(b"SZ[9]")
         for name in draw(st.lists(st.sampled_from(["AB", "AW", "AE", "AddBlack"]), max_size=3)):
-            values = draw(st.lists(st.one_of(point, st.tuples(point, point).map(_rectangle)), min_size=1, max_size=3))
+            values = draw(
+                st.lists(st.one_of(point, st.tuples(point, point).map(_rectangle)), min_size=1, max_size=3)
+            )
             parts.append(name.encode() + b"".join(b"[%s]" % v.encode() for v in values))
     else:
-        parts.append(draw(st.sampled_from([b"B", b"W", b"Black", b" B "])) + b"[%s]" % draw(st.one_of(point, st.just(""))).encode())
+        parts.append(
+            draw(st.sampled_from([b"B", b"W", b"Black", b" B "]))
+            + b"[%s]" % draw(st.one_of(point, st.just(""))).encode()
+        )
     for name in draw(st.lists(names, max_size=2)):
         parts.append(draw(space) + name.encode() + draw(space))
         parts += [b"[%s]" % value + draw(space) for value in draw(st.lists(raw_text, min_size=1, max_size=2))]
@@ -273,7 +296,11 @@ def mutated(draw: st.DrawFn) -> bytes:
         at = draw(st.integers(0, len(data)))
         match draw(st.sampled_from(["insert", "delete", "copy", "cut"])):
             case "insert":
-                data[at:at] = draw(st.one_of(st.binary(max_size=4), st.sampled_from([b"(;", b")", b"[", b"]", b"\\", b"SZ["])))
+                data[at:at] = draw(
+                    st.one_of(
+                        st.binary(max_size=4), st.sampled_from([b"(;", b")", b"[", b"]", b"\\", b"SZ["])
+                    )
+                )
             case "delete":
                 del data[at : at + draw(st.integers(1, 8))]
             case "copy":

@@ -97,6 +97,10 @@ class Question:
     stop: Callable[[], bool] | None = None
     """Asked after every batch of the net: True ends the thinking."""
 
+    def banned_at_root(self, mover: Color) -> frozenset[int]:
+        moves, depth = self.banned.get(mover, (frozenset[int](), 0))
+        return moves if depth > 0 else frozenset()
+
 
 class Player(Protocol):
     """Chooses moves. A player may keep what it thought of one game for its next move in it.

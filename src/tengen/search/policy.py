@@ -53,26 +53,23 @@ class PolicyPlayer:
     ) -> Decision:
         position = game.position()
         evaluation = self.net.evaluate([position])[0]
-        banned, depth = (question or Question()).banned.get(position.to_move, (frozenset[int](), 0))
+        banned = (question or Question()).banned_at_root(position.to_move)
         allowed = sensible_moves(position)
-        if depth:
-            allowed[sorted(banned)] = False
-        root = _root(
-            position, evaluation, banned if depth else frozenset(), bool(question and question.ownership)
-        )
+        allowed[sorted(banned)] = False
+        root = _root(position, evaluation, banned, bool(question and question.ownership))
         policy = np.where(allowed, evaluation.policy, 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
         move = int(self._random.choice(good)) if best > 0 else position.pass_
-        if not (depth and position.pass_ in banned):
+        if position.pass_ not in banned:
             move = tidy(position, move, root, self.net)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
         evaluation = self.net.evaluate([position])[0]
-        banned, depth = question.banned.get(position.to_move, (frozenset[int](), 0))
-        yield _root(position, evaluation, banned if depth else frozenset(), question.ownership)
+        banned = question.banned_at_root(position.to_move)
+        yield _root(position, evaluation, banned, question.ownership)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """It answers at once: there is nothing to think about before."""

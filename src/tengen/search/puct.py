@@ -94,7 +94,7 @@ class PuctPlayer:
                     report(self._report(position, question))
         root = self._report(position, question)
         move = self._pick(position, root, question)
-        if position.pass_ not in question.banned.get(position.to_move, (frozenset[int](), 0))[0]:
+        if position.pass_ not in question.banned_at_root(position.to_move):
             move = tidy(position, move, root, self.net)
         return Decision(move, root, self._patience.is_over(position, root))
 
@@ -188,8 +188,11 @@ class PuctPlayer:
         mover = position.to_move
         win_rate = WinRate(min(max(tree.win_rate, 0.0), 1.0), Color.BLACK)
         lead = Lead(tree.margin - komi, Color.BLACK)
+        banned = question.banned_at_root(mover)
         candidates = []
         for move, visits, prior, value, margin in tree.children():
+            if move in banned:
+                continue
             line = tree.principal_variation([move])
             candidates.append(
                 Candidate(
@@ -204,7 +207,7 @@ class PuctPlayer:
             )
         candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
         if len(candidates) < question.min_moves:
-            unseen = [(move, prior) for move, n, prior, *_ in tree.children([], True) if n == 0]
+            unseen = [(move, prior) for move, n, prior, *_ in tree.children([], True) if n == 0 and move not in banned]
             for move, prior in unseen[: question.min_moves - len(candidates)]:
                 candidates.append(Candidate(move, 0, prior, win_rate, lead, (move,), (0,)))
         return Root(
@@ -221,12 +224,12 @@ class PuctPlayer:
         )
 
     def _pick(self, position: Position, root: Root, question: Question) -> int:
-        banned, depth = question.banned.get(position.to_move, (frozenset[int](), 0))
-        candidates = [c for c in root.candidates if not (depth and c.move in banned)]
-        if not candidates:  # no time for more than the root: the likeliest move
+        candidates = root.candidates
+        if not candidates or not candidates[0].visits:  # no time for more than the root: the likeliest move
             assert self.tree is not None
+            banned = question.banned_at_root(position.to_move)
             moves = [move for move, *_ in self.tree.children([], True)]
-            return next((m for m in moves if not (depth and m in banned)), position.pass_)
+            return next((move for move in moves if move not in banned), position.pass_)
         if position.move_number < self.settings.opening_variety:
             visits = np.array([c.visits for c in candidates], dtype=float)
             return candidates[int(self._random.choice(len(visits), p=visits / visits.sum()))].move
