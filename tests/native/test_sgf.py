@@ -14,8 +14,8 @@ from sgfmill import sgf_grammar
 
 from tengen import _native
 
+FAULT_NAMES = _native.sgf_faults()
 CORPUS = Path(__file__).parent / "corpus" / "sgf"
-DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 
 
 def corpus() -> dict[str, bytes]:
@@ -109,7 +109,7 @@ def test_faults(name: str, fault: tuple[str, int]) -> None:
 def test_no_game(name: str) -> None:
     assert _native.read_sgf_game(corpus()[name]) is None
     batch = _native.read_sgf(corpus()[name], np.array([0, len(corpus()[name])]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["no game found"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["no game found"]
 
 
 def test_everything_else_in_the_corpus_is_read() -> None:
@@ -170,8 +170,8 @@ def test_the_place_of_a_fault() -> None:
 
 def test_depth_is_no_matter() -> None:
     depth = 1_000_000
-    data = b"(;B[aa]" * depth + b")" * depth
-    assert len(our_nodes(data)) == depth
+    nested = _native.read_sgf_game(b"(;B[]" * depth + b")" * depth)
+    assert nested is not None and nested.fault is None and len(nested.moves) == depth
     assert _native.read_sgf_game(b"(" * depth) is None
     cut = _native.read_sgf_game(b"(;" * depth)
     assert cut is not None and cut.fault == "ends inside the game"
@@ -180,7 +180,7 @@ def test_depth_is_no_matter() -> None:
 def test_a_broken_game_does_not_take_the_next_with_it() -> None:
     data = b"(;GM[1]PB[one];B[aa];W[bb]\n(;FF[4]PB[two]B\n(;GM[1]PB[three]SZ[9];B[aa])\n"
     batch = _native.read_sgf(data, np.array([0, len(data)]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF", "not SGF", "no fault"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["not SGF", "not SGF", "no fault"]
     assert batch.line.tolist() == [1, 2, 3]
 
 
@@ -193,7 +193,7 @@ def test_openings_without_ends_take_linear_time() -> None:
 def test_a_variation_never_passes_for_a_game() -> None:
     data = b"(;SZ[9]\n;B\n(;W[aa])\n(;W[bb]))"
     batch = _native.read_sgf(data, np.array([0, len(data)]))
-    assert [_native.SGF_FAULTS[f] for f in batch.fault] == ["not SGF"]
+    assert [FAULT_NAMES[f] for f in batch.fault] == ["not SGF"]
 
 
 def test_batch_does_not_depend_on_threads() -> None:
@@ -283,7 +283,7 @@ def tree(draw: st.DrawFn, depth: int = 3) -> bytes:
 
 
 @given(tree())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_random_trees_are_read_as_sgfmill_reads_them(data: bytes) -> None:
     sgfmill_nodes(data)  # they are all SGF
     assert_agrees(data)
@@ -311,7 +311,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 @given(mutated())
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=700, deadline=None)
 def test_mutated_files_never_crash_and_agree(data: bytes) -> None:
     try:
         assert_agrees(data)
@@ -326,9 +326,8 @@ def test_mutated_files_never_crash_and_agree(data: bytes) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not DATA.exists(), reason="the real games are not here")
-def test_real_games_are_read_as_sgfmill_reads_them() -> None:
-    files = sorted(DATA.glob("*/*.sgfs.xz"))
+def test_real_games_are_read_as_sgfmill_reads_them(shared_data: Path) -> None:
+    files = sorted(shared_data.glob("*/*.sgfs.xz"))
     assert files
     for path in files:
         with lzma.open(path) as file:
