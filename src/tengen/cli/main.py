@@ -19,6 +19,14 @@ app.command(
 )
 app.command("tengen.cli.nets:app", name="nets", help="Nets: list, show, pull, convert, bench.")
 app.command("tengen.cli.bench:app", name="bench", help="How fast this machine runs Tengen.")
+    "tengen.cli.analyze:app",
+    name="analyze",
+    help="Answer KataGo's JSON analysis queries, for KaTrain and others.",
+)
+app.command("tengen.cli.gtp:app", name="gtp", help="Speak GTP: the engine, for a client or a server.")
+app.command("tengen.cli.match:app", name="match", help="Play a match between two players or GTP programs.")
+app.command("tengen.cli.review:app", name="review", help="Review games: mistakes, graphs, ownership.")
+app.command("tengen.cli.tournament:app", name="tournament", help="Play everyone against everyone.")
 app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
