@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "random.hpp"
+
 namespace tengen {
 
 const char* describe(Refusal r) {
@@ -31,6 +33,12 @@ void Position::restart() {
 void Position::remember(std::uint64_t hash) {
     hashes_.push_back(hash);
     seen_[hash >> 6 & 63] |= std::uint64_t{1} << (hash & 63);
+}
+
+std::uint64_t Position::record_hash() const {
+    std::uint64_t h = start_.hash() ^ side_key(first_);
+    for (const Packed m : moves_) h = splitmix64(h ^ m);
+    return h;
 }
 
 bool Position::setup(std::span<const Packed> stones, Color to_move) {
@@ -65,8 +73,9 @@ bool Position::repeats(Point p, Color c) const {
 Refusal Position::check(Point p, Color c) const {
     if (p == kPass) return Refusal::kNone;
     if (!board_.empty(p)) return Refusal::kOccupied;
-    if (p == board_.ko()) return Refusal::kKo;
-    if (!board_.is_legal(p, c, rules_.suicide)) return Refusal::kSuicide;
+    // The side that took the ko may fill it, should it move again.
+    if (p == board_.ko() && c != packed_color(moves_.back())) return Refusal::kKo;
+    if (rules_.suicide ? board_.is_single_suicide(p, c) : board_.is_suicide(p, c)) return Refusal::kSuicide;
     if (rules_.ko != Ko::kSimple && repeats(p, c)) return Refusal::kSuperko;
     return Refusal::kNone;
 }

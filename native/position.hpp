@@ -34,12 +34,18 @@ public:
     void set_rules(Rules rules) { rules_ = rules; }
     int size() const { return board_.size(); }
     Color to_move() const { return to_move_; }
-    void set_to_move(Color c) { to_move_ = c; }
+    void set_to_move(Color c) {
+        to_move_ = c;
+        if (moves_.empty()) first_ = c;
+    }
     const std::vector<Packed>& moves() const { return moves_; }
     const Board& start() const { return start_; }  // the setup position
     Color first_to_move() const { return first_; }
     int passes() const { return passes_; }         // in a row, at the end of the record
     std::span<const std::uint64_t> hashes() const { return hashes_; }
+
+    // Of the setup, who began, and every move.
+    std::uint64_t record_hash() const;
 
     // Starts a new record from the present stones with these changes: history and ko are gone. Returns
     // false, and changes nothing, if a string would stand without liberties.

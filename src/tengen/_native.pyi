@@ -3,9 +3,11 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Self, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -30,6 +32,9 @@ class Position:
 
     @property
     def size(self) -> int: ...
+
+    def set_rules(self, rules: Rules) -> None:
+        """Changes the rules from here on."""
 
     @property
     def side(self) -> int:
@@ -96,6 +101,12 @@ class Position:
     def hash(self) -> int:
         """Zobrist hash of the stones."""
 
+    @property
+    def record_hash(self) -> int:
+        """
+        Hash of the whole record: the setup, who began, every move. Rules are not in it.
+        """
+
     def symmetric_hash(self, symmetry: int) -> int:
         """The hash of the stones as they lie after a symmetry."""
 
@@ -110,6 +121,11 @@ class Position:
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
+def legal_masks(positions: Sequence[Position]) -> NDArray[numpy.uint8]:
+    """
+    uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.
+    """
+
 def parse_vertex(text: str, size: int) -> int: ...
 
 def format_vertex(point: int, size: int) -> str: ...
@@ -118,6 +134,42 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
+
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
+
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
 
 LADDER_NODES: int = 25000
 
@@ -168,6 +220,128 @@ def katago_territory(position: Position, suicide: bool, tax: bool, start: Positi
     KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
     """
 
+class SgfGame:
+    """The main line of one SGF game; see tengen.Game.from_sgf."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def player(self) -> int:
+        """Who is first to move by PL: 1 Black, 2 White, 0 not written."""
+
+    @property
+    def setup(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """Packed stones before the first move, in order of points."""
+
+    @property
+    def moves(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """Packed moves; those before a fault if there is one."""
+
+    @property
+    def root(self) -> list[tuple[str, str]]:
+        """Name and text of every value of the root node, in order."""
+
+    @property
+    def fault(self) -> str | None:
+        """Why the game is not usable, or None."""
+
+    @property
+    def fault_move(self) -> int:
+        """Number of the move at fault, from 1; 0 before the first."""
+
+    @property
+    def line(self) -> int:
+        """Line of the fault, from 1."""
+
+    @property
+    def column(self) -> int:
+        """Byte of the fault in its line, from 1."""
+
+    @property
+    def suicide(self) -> int:
+        """First move by which several stones took their own life; 0 if none."""
+
+def read_sgf_game(data: bytes) -> SgfGame | None:
+    """
+    The first game of an SGF file in UTF-8 or Latin-1; None if there is none.
+    """
+
+def sgf_main_line(data: bytes) -> list[list[tuple[str, bytes]]]:
+    """
+    Every node of the first game's main line: names and raw values, in order. Raises ValueError.
+    """
+
+class SgfBatch:
+    """Many games in columns; see native/sgf.hpp. Arrays are one a game."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def entry(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: index of the entry it stands in."""
+
+    @property
+    def line(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: line in the entry where it starts, from 1."""
+
+    @property
+    def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: index into sgf_faults(); 0 is none."""
+
+    @property
+    def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: number of the move at fault, or 0."""
+
+    @property
+    def suicide(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: first suicide of several stones, or 0."""
+
+    @property
+    def out_of_turn(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: first move by the side that moved before, or 0."""
+
+    @property
+    def size(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: board size."""
+
+    @property
+    def first_to_move(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: 1 Black, 2 White."""
+
+    @property
+    def moves(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """uint16: packed moves of all games."""
+
+    @property
+    def move_offsets(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """int64 [n + 1]: game i has moves[o[i]:o[i + 1]]."""
+
+    @property
+    def setup(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """uint16: packed setup stones of all games."""
+
+    @property
+    def setup_offsets(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """int64 [n + 1]."""
+
+    @property
+    def ids(self) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
+        """uint64 [n, 2]: what was played by whom; equal for duplicates."""
+
+    def texts(self, property: str) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]:
+        """
+        A root property of all games: codes (int32, one a game) and the texts they stand for.
+        """
+
+def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> SgfBatch:
+    """
+    Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
+    """
+
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""
+
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
     What n playouts say of a position; tengen.go.playouts gives the result its names and types.
@@ -177,6 +351,28 @@ def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', in
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
+    """
+
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+    """
+    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    The number of moves played in each: all, or those before the first illegal one. Without `checked`
+    nothing is asked, which is for moves known to be legal.
     """
 
 def encodings() -> list[str]:
