@@ -171,29 +171,17 @@ def elo_expected(black: float, white: float, head_start: float, settings: EloSet
 def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
     """Black's expected score."""
 
-@overload
-def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]: ...
-
-@overload
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
     What n playouts say of a position; tengen.go.playouts gives the result its names and types.
     """
 
-@overload
-def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]: ...
-
-@overload
 def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
     """
 
-@overload
-def patterns() -> list[tuple[str, str, bool]]: ...
-
-@overload
 def patterns() -> list[tuple[str, str, bool]]:
     """
     The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
@@ -201,17 +189,9 @@ def patterns() -> list[tuple[str, str, bool]]:
     ? anything, x anything but X, o anything but O.
     """
 
-@overload
-def matches_pattern(position: Position, point: int) -> bool: ...
-
-@overload
 def matches_pattern(position: Position, point: int) -> bool:
     """Does a pattern speak for the side to move playing here?"""
 
-@overload
-def wastes_stones(position: Position, point: int) -> bool: ...
-
-@overload
 def wastes_stones(position: Position, point: int) -> bool:
     """
     Would the side to move, playing here, put its own stones in atari to no use?
