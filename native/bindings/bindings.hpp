@@ -20,7 +20,6 @@ void bind_playout(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
-void bind_playout(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
 

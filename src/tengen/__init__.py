@@ -1,5 +1,6 @@
 """Tengen: software for the game of Go."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from tengen.errors import InputError
@@ -16,7 +17,5 @@ __all__ = ["Color", "Game", "IllegalMove", "InputError", "Move", "Position", "Ru
 
 def __getattr__(name: str) -> Any:
     if name == "load_net":  # only who wants nets waits for their runtime
-        from tengen.nets.library import load_net
-
-        return load_net
+        return importlib.import_module("tengen.nets.library").load_net
     raise AttributeError(f"module 'tengen' has no attribute '{name}'")

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from tengen.nets.registry import load_net
 
 from tengen import Rules
 from tengen.engine.gtp import Gtp, Lines
 from tengen.engine.session import Session
-from tengen.nets.registry import load_net
 from tengen.search.registry import make_player
 
 

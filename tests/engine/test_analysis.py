@@ -13,14 +13,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tengen.nets.registry import load_net
 
 from tengen.engine.analysis import AnalysisEngine
-from tengen.nets.registry import load_net
 from tengen.search.player import Limit, Player
 from tengen.search.registry import make_player
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "analysis"
-QUERY: dict[str, Any] = {"id": "q", "moves": [["B", "C3"]], "rules": "chinese", "boardXSize": 5, "boardYSize": 5}
+QUERY: dict[str, Any] = {
+    "id": "q",
+    "moves": [["B", "C3"]],
+    "rules": "chinese",
+    "boardXSize": 5,
+    "boardYSize": 5,
+}
 
 
 def player() -> Player:
@@ -204,7 +210,10 @@ json_values = st.recursive(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(QUERY) + ["analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]), json_values)
+@given(
+    st.sampled_from(sorted(QUERY) + ["analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]),
+    json_values,
+)
 def test_any_value_in_any_field_gets_an_answer(field: str, value: object) -> None:
     answers = ask(QUERY | {"maxVisits": 2, field: value})
     if field == "analyzeTurns" and value == []:

@@ -54,7 +54,12 @@ def test_no_answer_is_an_internal_error() -> None:
             st.builds(
                 lambda c, words: " ".join([c, *words]),
                 st.sampled_from(sorted(set(COMMANDS) - {"loadsgf", "quit"})),
-                st.lists(st.sampled_from(["b", "w", "D4", "pass", "0", "-1", "9", "1e99", "nan", "interval", "true", "{", "1"]), max_size=4),
+                st.lists(
+                    st.sampled_from(
+                        ["b", "w", "D4", "pass", "0", "-1", "9", "1e99", "nan", "interval", "true", "{", "1"]
+                    ),
+                    max_size=4,
+                ),
             ),
         ),
         max_size=8,

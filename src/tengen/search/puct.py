@@ -207,7 +207,11 @@ class PuctPlayer:
             )
         candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
         if len(candidates) < question.min_moves:
-            unseen = [(move, prior) for move, n, prior, *_ in tree.children([], True) if n == 0 and move not in banned]
+            unseen = [
+                (move, prior)
+                for move, n, prior, *_ in tree.children([], True)
+                if n == 0 and move not in banned
+            ]
             for move, prior in unseen[: question.min_moves - len(candidates)]:
                 candidates.append(Candidate(move, 0, prior, win_rate, lead, (move,), (0,)))
         return Root(
