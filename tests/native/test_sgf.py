@@ -190,7 +190,11 @@ def test_a_broken_game_does_not_take_the_next_with_it() -> None:
     assert batch.line.tolist() == [1, 2, 3]
 
 
-@pytest.mark.parametrize("data", [b"(;GM[1]\n" * 400_000, b"(;\\" + b"\n(" * 1_000_000, b"(" + b" " * 3_000_000 + b"("])
+@pytest.mark.parametrize(
+    "data",
+    [b"(;GM[1]\n" * 400_000, b"(;\\" + b"\n(" * 1_000_000, b"(" + b" " * 3_000_000 + b"("],
+    ids=["openings without ends", "parentheses", "spaces"],
+)
 def test_hostile_files_take_linear_time(data: bytes) -> None:
     batch = _native.read_sgf(data, np.array([0, len(data)]))
     assert 1 <= len(batch) < 20
