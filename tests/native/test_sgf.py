@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -345,3 +346,10 @@ def test_real_games_are_read_as_sgfmill_reads_them(shared_data: Path) -> None:
         for line in lines[::10]:
             if not line.lstrip().startswith(b";"):
                 assert_agrees(line)
+    for path in sorted(shared_data.glob("trickplay/*.sgf"))[::8]:
+        assert_agrees(path.read_bytes())
+    with tarfile.open(next(shared_data.glob("gnugo_regression/*.tar.xz"))) as tar:
+        for member in [m for m in tar if m.name.endswith(".sgf")][::40]:
+            file = tar.extractfile(member)
+            assert file is not None
+            assert_agrees(file.read())
