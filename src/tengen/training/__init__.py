@@ -1,0 +1,1 @@
+"""Teaching nets: recipes, data, optimisers, checkpoints and the loop. Needs the `train` extra (torch)."""
