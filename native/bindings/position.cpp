@@ -88,6 +88,7 @@ void bind_position(nb::module_& m) {
         .def(nb::init<int, Rules>(), nb::arg("size"), nb::arg("rules"))
         .def(nb::init<const Position&>(), nb::arg("other"))
         .def_prop_ro("size", &Position::size)
+        .def("set_rules", &Position::set_rules, nb::arg("rules"), "Changes the rules from here on.")
         .def_prop_rw(
             "side", [](const Position& p) { return static_cast<int>(p.to_move()); },
             [](Position& p, int c) { p.set_to_move(color_of(c)); }, "The colour to move: 1 Black, 2 White.")

@@ -6,20 +6,23 @@ import sys
 
 from cyclopts import App
 from rich.console import Console
+from rich.text import Text
 
 from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 # Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
+app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
+app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
 
 
 def main() -> None:
     try:
         sys.exit(app())
     except InputError as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(
-            f"[red]tengen:[/red] {error}", markup=True
-        )
+        # What the user gave may be in the message: its brackets are no markup.
+        message = Text.assemble(("tengen: ", "red"), str(error))
+        Console(stderr=True, highlight=False, soft_wrap=True).print(message)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -34,8 +34,8 @@ class Position(_native.Position):
 
     def __init__(self, size: int = 19, rules: Rules | str = "chinese", *, komi: float | None = None) -> None:
         rules = Rules.named(rules) if isinstance(rules, str) else rules
-        self.rules = rules if komi is None else rules.with_komi(komi)
-        super().__init__(size, self.rules.native())
+        self._rules = rules if komi is None else rules.with_komi(komi)
+        super().__init__(size, self._rules.native())
 
     @classmethod
     def from_text(cls, diagram: str, to_move: Color = Color.BLACK, rules: Rules | str = "chinese") -> Self:
@@ -60,10 +60,20 @@ class Position(_native.Position):
     def copy(self) -> Self:
         other = type(self).__new__(type(self))
         _native.Position.__init__(other, self)
-        other.rules = self.rules
+        other._rules = self._rules
         return other
 
     __copy__ = copy
+
+    @property
+    def rules(self) -> Rules:
+        """The rules from here on; setting them leaves what was played as it is."""
+        return self._rules
+
+    @rules.setter
+    def rules(self, rules: Rules) -> None:
+        self._rules = rules
+        self.set_rules(rules.native())
 
     @property
     def to_move(self) -> Color:

@@ -1,0 +1,58 @@
+"""`tengen show`: a game in the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+app = App(name="show", help="Show a game: board, players, result.")
+
+
+@app.default
+def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None) -> None:
+    """Show a game after its last move, or after another: the board, players, ranks, captures, result.
+
+    Example: tengen show game.sgf --move 57
+
+    Parameters
+    ----------
+    game
+        An SGF, GIB or NGF file, plain or compressed.
+    move
+        Number of moves to play; from the end if negative.
+    """
+    from tengen.errors import InputError
+    from tengen.go.color import Color
+    from tengen.go.game import Game
+
+    record = Game.from_file(game)
+    count = len(record.moves)
+    number = count if move is None else move + count if move < 0 else move
+    if not 0 <= number <= count:
+        raise InputError(f"{game}: has {count} moves: there is no move {move}")
+    position = record.position(number)
+
+    print(position)
+    print()
+    for color, name, rank in (
+        (Color.BLACK, record.black, record.black_rank),
+        (Color.WHITE, record.white, record.white_rank),
+    ):
+        who = f"{_printable(name) or '?'}{f' ({_printable(rank)})' if rank else ''}"
+        print(f"{color}  {who}, {position.captured(color.opponent)} captured")
+    facts = [_printable(record.date), f"komi {record.komi:g}", f"{record.rules.name or 'own'} rules"]
+    if record.handicap:
+        facts.append(f"handicap {record.handicap}")
+    print(", ".join(fact for fact in facts if fact))
+    print(f"Result {record.result}")
+    if number:
+        last = record.moves[number - 1]
+        print(f"Move {number} of {count}: {last.color} {position.vertex(last.point)}; {position.to_move} to play")
+    else:
+        print(f"Before the first of {count} moves; {position.to_move} to play")
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
