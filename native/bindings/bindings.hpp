@@ -14,6 +14,7 @@ namespace nb = nanobind;
 
 void bind_position(nb::module_& m);
 void bind_sgf(nb::module_& m);
+void bind_winograd(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>

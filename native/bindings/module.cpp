@@ -4,4 +4,5 @@ NB_MODULE(_native, m) {
     m.doc() = "The native core of Tengen. Points are row-major from the top left; size*size is pass.";
     tengen::bindings::bind_position(m);
     tengen::bindings::bind_sgf(m);
+    tengen::bindings::bind_winograd(m);
 }
