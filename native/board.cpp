@@ -1,6 +1,7 @@
 #include "board.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tengen {
 Board::Board(int size) : geometry_(&Geometry::of(size)) {
@@ -21,6 +22,13 @@ Board::Board(int size) : geometry_(&Geometry::of(size)) {
         color_[p] = kEmpty;
         empty_index_[p] = empty_count_;
         empties_[empty_count_++] = p;
+    }
+    around_.fill(0);
+    for (int i = 0; i < g.area; ++i) {
+        const Point p = g.framed[static_cast<std::size_t>(i)];
+        for (unsigned k = 0; k < 4; ++k)
+            around_[p] = static_cast<std::uint16_t>(around_[p] | color_[static_cast<Point>(p + g.sides[k])] << 2 * k |
+                                                    color_[static_cast<Point>(p + g.diagonals[k])] << (2 * k + 8));
     }
 }
 
@@ -43,26 +51,8 @@ int Board::count_liberties(Point stone, int limit, Point* out) const {
     return n;
 }
 
-bool Board::is_suicide(Point p, Color c) const {
-    for (int d : geometry_->sides) {
-        const Point q = static_cast<Point>(p + d);
-        if (color_[q] == kEmpty) return false;
-        if (color_[q] == kFrame) continue;
-        // p is a liberty of the string at q, so atari means its only one.
-        if ((color_[q] == c) != liberties_[head_[q]].atari()) return false;
-    }
-    return true;
-}
-
 bool Board::is_single_suicide(Point p, Color c) const {
-    for (int d : geometry_->sides)
-        if (color_[static_cast<Point>(p + d)] == c) return false;
-    return is_suicide(p, c);
-}
-
-bool Board::is_legal(Point p, Color c, bool suicide) const {
-    if (color_[p] != kEmpty || p == ko_) return false;
-    return suicide ? !is_single_suicide(p, c) : !is_suicide(p, c);
+    return !(side_colors(p) & 1U << c) && is_suicide(p, c);
 }
 
 int Board::capture_count(Point p, Color c) const {
@@ -78,46 +68,99 @@ int Board::capture_count(Point p, Color c) const {
     return stones;
 }
 
-// Makes p a stone of c: takes it from its neighbours' liberties and joins it to c's strings.
-void Board::place(Point p, Color c) {
+// Tells the eight points around p that its colour changed; `added` is the difference.
+inline void Board::announce(Point p, int added) {
+    const Geometry& g = *geometry_;
+    for (unsigned i = 0; i < 4; ++i) {
+        // Seen from its i-th neighbour, p is neighbour 3 - i.
+        const unsigned shift = 2 * (3 - i);
+        std::uint16_t& side = around_[static_cast<Point>(p + g.sides[i])];
+        std::uint16_t& diagonal = around_[static_cast<Point>(p + g.diagonals[i])];
+        side = static_cast<std::uint16_t>(side + (added << shift));
+        diagonal = static_cast<std::uint16_t>(diagonal + (added << (shift + 8)));
+    }
+}
+
+// Makes p a stone of c: takes it from its neighbours' liberties and joins it to c's strings. Says whether
+// a string of the enemy lost its last liberty.
+inline bool Board::place(Point p, Color c, Undo* undo) {
     const Geometry& g = *geometry_;
     hash_ ^= g.keys[c][p];
     color_[p] = c;
+    announce(p, c);
     const std::uint16_t hole = empty_index_[p];
     const Point moved = empties_[--empty_count_];
     empties_[hole] = moved;
     empty_index_[moved] = hole;
 
+    // No branches: which of four neighbours are empty, or the enemy's, is anyone's guess.
     Liberties own{};
-    own.clear();
+    bool kills = false;
     for (int d : g.sides) {
         const Point q = static_cast<Point>(p + d);
-        liberties_[head_[q]].remove(p);  // string 0 takes the frame's and empty points' share
-        if (color_[q] == kEmpty) own.add(q);
+        Liberties& theirs = liberties_[head_[q]];  // string 0 takes the frame's and empty points' share
+        theirs.remove(p);
+        kills |= theirs.none() & (color_[q] == opponent(c));
+        own.add_if(color_[q] == kEmpty, q);
     }
-    head_[p] = p;
-    next_[p] = p;
-    stones_[p] = 1;
-    liberties_[p] = own;
-    for (int d : g.sides) {
-        const Point q = static_cast<Point>(p + d);
-        if (color_[q] != c || head_[q] == head_[p]) continue;
-        Point large = head_[q], small = head_[p];
-        if (stones_[large] < stones_[small]) std::swap(large, small);
-        liberties_[large].join(liberties_[small]);
-        stones_[large] = static_cast<std::uint16_t>(stones_[large] + stones_[small]);
-        Point s = small;
-        do {
-            head_[s] = large;
-            s = next_[s];
-        } while (s != small);
-        std::swap(next_[large], next_[small]);
+    unsigned friends = detail::matches(around_[p] & 0xFF, c);
+    if (undo) {
+        undo->hole = hole;
+        undo->next = next_[p];
+        undo->stones = stones_[p];
+        undo->liberties = liberties_[p];
+        undo->first = kNoPoint;
     }
+    if (!friends) {
+        head_[p] = p;
+        next_[p] = p;
+        stones_[p] = 1;
+        liberties_[p] = own;
+        return kills;
+    }
+    const auto next_friend = [&] {
+        const auto i = static_cast<std::size_t>(std::countr_zero(friends)) / 2;
+        friends &= friends - 1;
+        return head_[static_cast<Point>(p + g.sides[i])];
+    };
+    Point head = next_friend();
+    head_[p] = head;
+    next_[p] = next_[head];
+    next_[head] = p;
+    ++stones_[head];
+    liberties_[head].join(own);
+    if (undo) undo->first = head;
+    while (friends) {
+        const Point other = next_friend();
+        if (other == head) continue;
+        const Point joined = join(head, other);
+        if (undo) {
+            undo->large[undo->joins] = joined;
+            undo->small[undo->joins++] = joined == head ? other : head;
+        }
+        head = joined;
+    }
+    return kills;
+}
+
+// Makes two strings one; returns its head, that of the larger.
+Point Board::join(Point large, Point small) {
+    if (stones_[large] < stones_[small]) std::swap(large, small);
+    liberties_[large].join(liberties_[small]);
+    stones_[large] = static_cast<std::uint16_t>(stones_[large] + stones_[small]);
+    Point s = small;
+    do {
+        head_[s] = large;
+        s = next_[s];
+    } while (s != small);
+    std::swap(next_[large], next_[small]);
+    return large;
 }
 
 // Empties one point and gives it back as a liberty to the strings around.
 void Board::lift(Point p) {
     hash_ ^= geometry_->keys[color_[p]][p];
+    announce(p, -static_cast<int>(color_[p]));
     color_[p] = kEmpty;
     head_[p] = kNoPoint;
     empty_index_[p] = empty_count_;
@@ -138,25 +181,105 @@ int Board::capture(Point stone) {
     return n;
 }
 
-void Board::play(Point p, Color c) {
+inline void Board::play(Point p, Color c, Undo* undo) {
+    if (undo) {
+        undo->point = p;
+        undo->ko = ko_;
+        undo->color = c;
+        undo->joins = undo->takes = 0;
+        undo->suicide = false;
+    }
     ko_ = kNoPoint;
     if (p == kPass) return;
-    place(p, c);
+    if (!place(p, c, undo)) {
+        if (!liberties_[head_[p]].none()) return;
+        if (undo) {
+            undo->suicide = true;
+            undo->taken[undo->takes++] = head_[p];
+        }
+        capture(p);
+        return;
+    }
     const Color enemy = opponent(c);
     int taken = 0;
     Point last_taken = kNoPoint;
     for (int d : geometry_->sides) {
         const Point q = static_cast<Point>(p + d);
         if (color_[q] == enemy && liberties_[head_[q]].none()) {
+            if (undo) undo->taken[undo->takes++] = head_[q];
             taken += capture(q);
             last_taken = q;
         }
     }
-    if (taken == 0) {
-        if (liberties_[head_[p]].none()) capture(p);
-    } else if (taken == 1 && stones_[head_[p]] == 1 && in_atari(p)) {
-        ko_ = last_taken;
+    if (taken == 1 && stones_[head_[p]] == 1 && in_atari(p)) ko_ = last_taken;
+}
+
+void Board::play(Point p, Color c) { play(p, c, nullptr); }
+
+void Board::play(Point p, Color c, Undo& undo) { play(p, c, &undo); }
+
+// Everything in the reverse of the order in which play() did it.
+void Board::undo(const Undo& undo) {
+    const auto& keys = geometry_->keys;
+    const Point p = undo.point;
+    const Color c = undo.color;
+    ko_ = undo.ko;
+    if (p == kPass) return;
+    // A string taken off keeps its ring of stones; its points were the last to join the empty ones.
+    const Color victim = undo.suicide ? c : opponent(c);
+    for (std::size_t i = undo.takes; i-- > 0;) {
+        const Point head = undo.taken[i];
+        Point s = head;
+        do {
+            for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(s + d)]].remove(s);
+            hash_ ^= keys[victim][s];
+            announce(s, victim);
+            s = next_[s];
+        } while (s != head);
+        do {
+            color_[s] = victim;
+            head_[s] = head;
+            s = next_[s];
+        } while (s != head);
+        liberties_[head].clear();
+        empty_count_ = static_cast<std::uint16_t>(empty_count_ - stones_[head]);
+        captured_[victim] = static_cast<std::uint16_t>(captured_[victim] - stones_[head]);
     }
+    for (std::size_t i = undo.joins; i-- > 0;) {
+        const Point large = undo.large[i], small = undo.small[i];
+        std::swap(next_[large], next_[small]);
+        stones_[large] = static_cast<std::uint16_t>(stones_[large] - stones_[small]);
+        liberties_[large].part(liberties_[small]);
+        Point s = small;
+        do {
+            head_[s] = small;
+            s = next_[s];
+        } while (s != small);
+    }
+    if (undo.first != kNoPoint) {
+        next_[undo.first] = next_[p];
+        --stones_[undo.first];
+        Liberties own{};
+        for (int d : geometry_->sides) own.add_if(color_[static_cast<Point>(p + d)] == kEmpty, static_cast<Point>(p + d));
+        liberties_[undo.first].part(own);
+    }
+    hash_ ^= keys[c][p];
+    announce(p, -static_cast<int>(c));
+    color_[p] = kEmpty;
+    head_[p] = kNoPoint;
+    next_[p] = undo.next;
+    stones_[p] = undo.stones;
+    liberties_[p] = undo.liberties;
+    for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
+    // place() filled p's place among the empty points with the last of them, which goes back to the end.
+    if (undo.hole != empty_count_) {
+        const Point moved = empties_[undo.hole];
+        empties_[empty_count_] = moved;
+        empty_index_[moved] = empty_count_;
+    }
+    empties_[undo.hole] = p;
+    empty_index_[p] = undo.hole;
+    ++empty_count_;
 }
 
 std::uint64_t Board::hash_after(Point p, Color c) const {
@@ -193,7 +316,7 @@ std::uint64_t Board::hash_after(Point p, Color c) const {
 
 void Board::put(Point p, Color c) {
     if (stone(p)) remove(p);
-    if (c != kEmpty) place(p, c);
+    if (c != kEmpty) place(p, c, nullptr);
     ko_ = kNoPoint;
 }
 
@@ -201,7 +324,6 @@ void Board::remove(Point p) {
     ko_ = kNoPoint;
     if (!stone(p)) return;
     // A string may fall apart, which no incremental update can tell: build all anew.
-    hash_ ^= geometry_->keys[color_[p]][p];
     color_[p] = kEmpty;
     rebuild();
 }
@@ -210,7 +332,7 @@ void Board::rebuild() {
     Board fresh(geometry_->size);
     for (int i = 0; i < geometry_->area; ++i) {
         const Point p = geometry_->framed[static_cast<std::size_t>(i)];
-        if (stone(p)) fresh.place(p, color(p));
+        if (stone(p)) fresh.place(p, color(p), nullptr);
     }
     fresh.captured_ = captured_;
     *this = fresh;
@@ -222,20 +344,6 @@ bool Board::has_dead_string() const {
         if (stone(p) && liberties_[head_[p]].none()) return true;
     }
     return false;
-}
-
-bool Board::is_eye(Point p, Color c) const {
-    for (int d : geometry_->sides) {
-        const std::uint8_t q = color_[static_cast<Point>(p + d)];
-        if (q != c && q != kFrame) return false;
-    }
-    int enemy = 0, edge = 0;
-    for (int d : geometry_->diagonals) {
-        const std::uint8_t q = color_[static_cast<Point>(p + d)];
-        enemy += q == opponent(c);
-        edge |= q == kFrame;
-    }
-    return enemy + edge < 2;
 }
 
 std::uint64_t symmetric_hash(const Board& board, int symmetry) {

@@ -1,14 +1,9 @@
 #include "geometry.hpp"
 
+#include "random.hpp"
+
 namespace tengen {
 namespace {
-
-constexpr std::uint64_t splitmix64(std::uint64_t x) {
-    x += 0x9E3779B97F4A7C15ULL;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
-    return x ^ (x >> 31);
-}
 
 constexpr std::uint64_t stone_key(int c, int x, int y) {
     return splitmix64(static_cast<std::uint64_t>(c) << 32 | static_cast<std::uint64_t>(y) << 16 |
@@ -20,7 +15,7 @@ Geometry make(int size) {
     g.size = size;
     g.area = size * size;
     g.stride = size + 1;
-    g.cells = (size + 2) * (size + 1);
+    g.cells = (size + 2) * (size + 1) + 1;
     g.sides = {-g.stride, -1, 1, g.stride};
     g.diagonals = {-g.stride - 1, -g.stride + 1, g.stride - 1, g.stride + 1};
     g.flat.fill(kMaxArea);

@@ -2,8 +2,8 @@
 //
 // Outside the core a point is an int, row-major from the top left (as in SGF), and pass is size*size.
 // Inside, a point is an index into a board with a frame: rows are `size + 1` apart, so that one frame
-// column serves as the right edge of a row and the left edge of the next, and no neighbour test needs
-// a bound check.
+// column serves as the right edge of a row and the left edge of the next, and no neighbour test, diagonals
+// of the corners included, needs a bound check.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ using Point = std::uint16_t;  // framed index; 0 is never on the board
 inline constexpr int kMinSize = 2;
 inline constexpr int kMaxSize = 19;
 inline constexpr int kMaxArea = kMaxSize * kMaxSize;
-inline constexpr int kMaxCells = (kMaxSize + 2) * (kMaxSize + 1);
+inline constexpr int kMaxCells = (kMaxSize + 2) * (kMaxSize + 1) + 1;
 inline constexpr Point kNoPoint = 0;
 inline constexpr Point kPass = 0xFFFF;
 
@@ -43,8 +43,8 @@ struct Geometry {
 
     // Every point of the board, in row-major order.
     std::span<const Point> points() const { return {framed.data(), static_cast<std::size_t>(area)}; }
-    Point at(int x, int y) const { return static_cast<Point>((y + 1) * stride + x); }
-    int x(Point p) const { return p % stride; }
+    Point at(int x, int y) const { return static_cast<Point>((y + 1) * stride + x + 1); }
+    int x(Point p) const { return p % stride - 1; }
     int y(Point p) const { return p / stride - 1; }
 
     // The geometry of a size from kMinSize to kMaxSize; throws std::invalid_argument otherwise.

@@ -20,6 +20,7 @@ void Position::restart() {
     board_ = start_;
     to_move_ = first_;
     passes_ = 0;
+    undoable_ = 0;
     moves_.clear();
     hashes_.clear();
     seen_.fill(0);
@@ -71,7 +72,8 @@ Refusal Position::check(Point p, Color c) const {
 }
 
 void Position::play_unchecked(Point p, Color c) {
-    board_.play(p, c);
+    board_.play(p, c, recent_[moves_.size() % kRecent]);
+    undoable_ = std::min(undoable_ + 1, kRecent);
     moves_.push_back(pack(board_.geometry().to_flat(p), c));
     remember(board_.hash());
     passes_ = p == kPass ? passes_ + 1 : 0;
@@ -95,9 +97,28 @@ Position Position::after(std::size_t n) const {
 bool Position::undo() {
     if (moves_.empty()) return false;
     const Color mover = packed_color(moves_.back());
-    *this = after(moves_.size() - 1);
+    if (undoable_ == 0) {
+        *this = after(moves_.size() - 1);
+    } else {
+        moves_.pop_back();
+        hashes_.pop_back();  // `seen_` still holds it, which costs a look and no more
+        --undoable_;
+        board_.undo(recent_[moves_.size() % kRecent]);
+        const int pass = board_.geometry().area;
+        const auto last_play = std::find_if(moves_.rbegin(), moves_.rend(),
+                                            [&](Packed m) { return packed_point(m) != pass; });
+        passes_ = static_cast<int>(last_play - moves_.rbegin());
+    }
     to_move_ = mover;
     return true;
+}
+
+Board Position::board_before(std::size_t n) const {
+    n = std::min(n, moves_.size());
+    if (n > undoable_) return after(moves_.size() - n).board();
+    Board earlier = board_;
+    for (std::size_t i = 1; i <= n; ++i) earlier.undo(recent_[(moves_.size() - i) % kRecent]);
+    return earlier;
 }
 
 int handicap_stones(const Position& position) {
@@ -108,18 +129,19 @@ int handicap_stones(const Position& position) {
         if (c == kWhite) return 0;
         stones += c == kBlack;
     }
-    int white_passes = 0;
-    for (Packed m : position.moves()) {
-        const bool pass = packed_point(m) == g.area;
-        if (packed_color(m) == kBlack) {
-            if (pass) break;
-            ++stones;
-            white_passes = 0;
+    const auto& moves = position.moves();
+    int played = 0;
+    for (std::size_t i = 0; i < moves.size(); ++i) {
+        const bool pass = packed_point(moves[i]) == g.area;
+        if (packed_color(moves[i]) == kBlack) {
+            played += !pass;
         } else {
-            if (!pass) break;
-            if (++white_passes == 2) break;
+            if (i + 1 < moves.size() && packed_color(moves[i + 1]) == kWhite) played = 0;
+            else if (pass) continue;
+            break;
         }
     }
+    stones += played;
     return stones >= 2 ? stones : 0;
 }
 

@@ -52,8 +52,10 @@ public:
     Refusal play(Point p, Color c);
     // Plays without asking: for records that were checked when they were stored.
     void play_unchecked(Point p, Color c);
-    // Takes back the last move by replaying the record up to it; false if there is none.
+    // Takes back the last move; false if there is none.
     bool undo();
+    // The board as it was n moves ago (of the moves there are).
+    Board board_before(std::size_t n) const;
     // The position after the first n moves of the record.
     Position after(std::size_t n) const;
 
@@ -73,12 +75,19 @@ private:
     // Stones after setup and after each move; `seen_` is a Bloom filter over them that spares the scan.
     std::vector<std::uint64_t> hashes_;
     std::array<std::uint64_t, 64> seen_{};
+    // How to take back the last moves, `undoable_` of them, move i at i % kRecent; further back the record is
+    // replayed.
+    static constexpr std::size_t kRecent = 8;
+    std::array<Board::Undo, kRecent> recent_;
+    std::size_t undoable_ = 0;
 };
 
-// White's points for handicap under these rules. The stones are Black's setup stones plus Black's moves before
-// White's first (a lone White pass between them is skipped, as servers that "play" handicap send it); fewer
-// than two of them, or White setup stones, are no handicap.
+// Black's handicap as KataGo counts it: his setup stones and his moves before White's first. A lone White pass
+// between them is skipped, as servers that "play" handicap send it; two White moves in a row, then or after,
+// mean that a problem is being set up: Black's moves do not count. Fewer than two stones, or White setup
+// stones, are no handicap.
 int handicap_stones(const Position& position);
+// White's points for handicap under these rules.
 float handicap_bonus(const Position& position);
 
 }  // namespace tengen

@@ -77,11 +77,17 @@ void bind_position(nb::module_& m) {
     nb::class_<Rules>(m, "Rules", "The rules as the core needs them; see tengen.go.rules for names and presets.")
         .def(
             "__init__",
-            [](Rules* self, int ko, int scoring, int handicap_bonus, bool suicide, bool friendly_pass, float komi) {
-                new (self) Rules{static_cast<Ko>(ko), static_cast<Scoring>(scoring),
-                                 static_cast<HandicapBonus>(handicap_bonus), suicide, friendly_pass, komi};
+            [](Rules* self, int ko, int scoring, int tax, int handicap_bonus, bool suicide, bool friendly_pass,
+               float komi) {
+                new (self) Rules{static_cast<Ko>(ko),
+                                 static_cast<Scoring>(scoring),
+                                 static_cast<Tax>(tax),
+                                 static_cast<HandicapBonus>(handicap_bonus),
+                                 suicide,
+                                 friendly_pass,
+                                 komi};
             },
-            nb::arg("ko"), nb::arg("scoring"), nb::arg("handicap_bonus"), nb::arg("suicide"),
+            nb::arg("ko"), nb::arg("scoring"), nb::arg("tax"), nb::arg("handicap_bonus"), nb::arg("suicide"),
             nb::arg("friendly_pass"), nb::arg("komi"));
 
     nb::class_<Position>(m, "Position", "A board with history, to move and rules; see tengen.Position.")

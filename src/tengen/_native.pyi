@@ -2,7 +2,8 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
-from typing import Annotated, Self, overload
+from collections.abc import Sequence
+from typing import Annotated, Any, Self, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ class Rules:
     The rules as the core needs them; see tengen.go.rules for names and presets.
     """
 
-    def __init__(self, ko: int, scoring: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
+    def __init__(self, ko: int, scoring: int, tax: int, handicap_bonus: int, suicide: bool, friendly_pass: bool, komi: float) -> None: ...
 
 class Position:
     """A board with history, to move and rules; see tengen.Position."""
@@ -116,4 +117,80 @@ def format_vertex(point: int, size: int) -> str: ...
 def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
+    """
+
+LADDER_NODES: int = 25000
+
+def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.
+    """
+
+def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Does a play of `color` at `point` catch an enemy string of two liberties?
+    """
+
+def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """Does a play of `color` at `point` save a string of its own from atari?"""
+
+def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string that a play of `color` at `point` makes caught, the enemy to play?
+    """
+
+def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is an enemy string next to a play of `color` at `point` caught after it?
+    """
+
+def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
+    """
+    The liberties of a string of two liberties whose play is known to catch it.
+    """
+
+def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """
+    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
+    """
+
+def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
+    """
+    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
+    [size, size], and for Black and White [live stones, territory, stones lost].
+    """
+
+def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
+    """KataGo's area map: owners, uint8 [size, size]."""
+
+def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
+    """
+    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
+    """
+
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+    """
+    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
+    """
+
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
+    """
+    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
+    playout_statistics plays for the same seed.
+    """
+
+def encodings() -> list[str]:
+    """The names of all encodings."""
+
+def encoding_tables(name: str) -> tuple[str, list[tuple[str, str]], list[tuple[str, str]]]:
+    """
+    Source, planes and globals of an encoding; each channel is (name, meaning).
+    """
+
+def encode_positions(name: str, positions: Sequence[Position], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """float32 [batch, planes, size, size] and [batch, globals]."""
+
+def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], komi: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Rules, games: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], move_numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32]]:
+    """
+    Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """

@@ -36,16 +36,23 @@ def text_board(stones: Stones, last: int | None = None) -> str:
      1 O . 1
        A B
     """
-    size = len(stones)
-    stars = star_points(size)
+    marks = np.array([".", "X", "O"])[stones]
+    for point in star_points(len(stones)):
+        if not stones.flat[point]:
+            marks.flat[point] = "+"
+    return text_grid(marks, last)
+
+
+def text_grid(marks: npt.NDArray[np.str_], last: int | None = None) -> str:
+    """One letter a point with coordinates around them; the point `last` in brackets."""
+    size = len(marks)
     header = "   " + " ".join(COLUMNS[:size])
     rows = [header]
     for y in range(size):
         row = f"{size - y:2}"
         for x in range(size):
             point = y * size + x
-            before = "(" if point == last else ")" if x and point - 1 == last else " "
-            row += before + ("+" if point in stars and not stones[y, x] else ".XO"[stones[y, x]])
+            row += ("(" if point == last else ")" if x and point - 1 == last else " ") + marks[y, x]
         rows.append(row + (")" if last == y * size + size - 1 else " ") + str(size - y))
     return "\n".join([*rows, header])
 

@@ -12,6 +12,7 @@ from tengen._native import IllegalMove
 from tengen.go.color import Color
 from tengen.go.drawing import parse_text, svg_board, text_board
 from tengen.go.rules import Rules
+from tengen.go.score import PassAlive, Score, score
 
 __all__ = ["IllegalMove", "Position"]
 
@@ -114,6 +115,20 @@ class Position(_native.Position):
         changes += [self.point(v) | _EMPTY_BIT for v in empty]
         self.setup(np.array(changes, dtype=np.uint16), to_move or self.side)
         return self
+
+    def score(self, dead: Iterable[int | str] = ()) -> Score:
+        """Counts the board under the position's rules.
+
+        A dead stone takes its whole string with it, and no other string; all others are taken as alive.
+        Raises ValueError for a dead stone that is not there.
+        """
+        return score(self, dead)
+
+    def pass_alive(self, color: Color) -> PassAlive:
+        """The colour's stones that live though it always passes (Benson, 1976), and the territory they make:
+        the regions they enclose in which the enemy can never live."""
+        stones, territory = _native.pass_alive(self, color)
+        return PassAlive(stones.astype(bool), territory.astype(bool))
 
     def point(self, vertex: int | str) -> int:
         """The point of a vertex on the board: no pass."""

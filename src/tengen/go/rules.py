@@ -24,6 +24,14 @@ class Ko(enum.Enum):
     SITUATIONAL = 2
 
 
+class Tax(enum.Enum):
+    """Eyes that do not count: none, those of strings in seki, or also two of every living group."""
+
+    NONE = 0
+    SEKI = 1
+    ALL = 2
+
+
 class HandicapBonus(enum.Enum):
     """White's points for N handicap stones: 0, N or N - 1."""
 
@@ -51,6 +59,7 @@ class Rules:
     komi: float = 7.5
     handicap_bonus: HandicapBonus = HandicapBonus.NONE
     friendly_pass: bool = True
+    tax: Tax = Tax.NONE
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.komi) or abs(self.komi) > 1000:
@@ -80,6 +89,7 @@ class Rules:
         return _native.Rules(
             ko=self.ko.value,
             scoring=self.scoring.value,
+            tax=self.tax.value,
             handicap_bonus=self.handicap_bonus.value,
             suicide=self.suicide,
             friendly_pass=self.friendly_pass,
@@ -89,7 +99,7 @@ class Rules:
 
 PRESETS: dict[str, Rules] = {
     "chinese": Rules(handicap_bonus=HandicapBonus.STONES),
-    "japanese": Rules(scoring=Scoring.TERRITORY, komi=6.5, friendly_pass=False),
+    "japanese": Rules(scoring=Scoring.TERRITORY, tax=Tax.SEKI, komi=6.5, friendly_pass=False),
     "tromp-taylor": Rules(ko=Ko.POSITIONAL, suicide=True, friendly_pass=False),
     "aga": Rules(ko=Ko.SITUATIONAL, handicap_bonus=HandicapBonus.STONES_LESS_ONE),
     "new-zealand": Rules(ko=Ko.SITUATIONAL, suicide=True, komi=7.0),

@@ -1,1 +1,17 @@
-"""What a net sees: named encodings of a position."""
+"""Named encodings of a position: what a net sees."""
+
+from tengen.planes.encode import Examples, Inputs, Records, encode, encode_inputs, encode_records
+from tengen.planes.encoding import Channel, Encoding, encoding, encoding_names
+
+__all__ = [
+    "Channel",
+    "Encoding",
+    "Examples",
+    "Inputs",
+    "Records",
+    "encode",
+    "encode_inputs",
+    "encode_records",
+    "encoding",
+    "encoding_names",
+]

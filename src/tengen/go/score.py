@@ -1,0 +1,130 @@
+"""The count of a finished game. How each rule counts: docs/rules.md."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _native
+from tengen.go.color import Color
+from tengen.go.drawing import Stones, text_grid
+from tengen.go.perspective import Lead
+from tengen.go.result import Result
+from tengen.go.rules import Rules, Scoring
+
+if TYPE_CHECKING:
+    from tengen.go.position import Position
+
+
+class PassAlive(NamedTuple):
+    """What no enemy move can take though its owner always passes; both are bool [size, size]."""
+
+    stones: npt.NDArray[np.bool_]
+    territory: npt.NDArray[np.bool_]
+
+
+class Tally(NamedTuple):
+    """What one side has at the end."""
+
+    stones: int
+    """Live stones on the board."""
+    territory: int
+    """Points surrounded: without a live stone on them."""
+    prisoners: int
+    """Enemy stones captured in play, and dead on the board."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Score:
+    """The count of a position.
+
+    `black` and `white` are points with everything in them: komi and handicap bonus are White's. `owner` is
+    uint8 [size, size]: 1 Black, 2 White, 0 nobody (dame; under territory rules also eyes in seki and false
+    eyes); live stones own their points. `dead` are the points of all stones taken as dead.
+
+    >>> from tengen import Position
+    >>> score = Position(5, komi=0.5).play("C3").play("B3").score(dead=["B3"])
+    >>> score.black, score.white, str(score.result)
+    (25.0, 0.5, 'B+24.5')
+    """
+
+    rules: Rules
+    black: float
+    white: float
+    tallies: dict[Color, Tally]
+    handicap_bonus: float
+    owner: npt.NDArray[np.uint8] = field(repr=False)
+    dead: tuple[int, ...]
+    _stones: Stones = field(repr=False)
+
+    @property
+    def lead(self) -> Lead:
+        return Lead(self.black - self.white, Color.BLACK)
+
+    @property
+    def result(self) -> Result:
+        return Result.of_lead(self.black - self.white)
+
+    def __str__(self) -> str:
+        """The owners, drawn, and the sum of each side."""
+        return "\n".join([self.map(), "X O stones, # @ dead stones, x o points, . nobody's", *self.sums()])
+
+    def map(self) -> str:
+        """The board with its owners: `x` is Black's point, `#` a dead black stone, `o` and `@` are White's."""
+        marks = np.array([".", "x", "o"])[self.owner]
+        marks[self._stones == Color.BLACK] = "X"
+        marks[self._stones == Color.WHITE] = "O"
+        for point in self.dead:
+            y, x = divmod(point, len(marks))
+            marks[y, x] = "#" if self._stones[y, x] == Color.BLACK else "@"
+        return text_grid(marks)
+
+    def sums(self) -> list[str]:
+        """How each side's points come together, and the result."""
+        area = self.rules.scoring is Scoring.AREA
+        lines = []
+        for color, total in ((Color.BLACK, self.black), (Color.WHITE, self.white)):
+            tally = self.tallies[color]
+            parts = [f"{tally.territory} points"]
+            parts.append(f"{tally.stones} stones" if area else f"{tally.prisoners} prisoners")
+            if color is Color.WHITE:
+                parts.append(f"{self.rules.komi:g} komi")
+                if self.handicap_bonus:
+                    parts.append(f"{self.handicap_bonus:g} for handicap")
+            lines.append(f"{color}: {total:g} ({' + '.join(parts)})")
+        return [*lines, f"Result: {self.result}"]
+
+
+def score(position: Position, dead: Iterable[int | str] = ()) -> Score:
+    """Counts a position under its rules; see Position.score."""
+    marked = []
+    stones = position.stones()
+    for vertex in dead:
+        point = position.point(vertex)
+        if not stones.flat[point]:
+            raise ValueError(f"{position.vertex(point)} is empty: there is no dead stone")
+        marked.append(point)
+    owner, black, white = _native.count(position, marked)
+    bonus = position.handicap_bonus
+    tallies = {
+        Color.BLACK: Tally(black[0], black[1], white[2]),
+        Color.WHITE: Tally(white[0], white[1], black[2]),
+    }
+    points = {
+        color: tally.territory + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
+        for color, tally in tallies.items()
+    }
+    return Score(
+        rules=position.rules,
+        black=float(points[Color.BLACK]),
+        white=points[Color.WHITE] + position.rules.komi + bonus,
+        tallies=tallies,
+        handicap_bonus=bonus,
+        owner=owner,
+        dead=tuple(sorted({p for stone in marked for p in position.string(stone)})),
+        _stones=stones,
+    )

@@ -1,0 +1,146 @@
+"""Positions, or moves of stored games, to the arrays that nets take.
+
+Planes are float32 `[batch, planes, size, size]`, the top row first, always in the view of the side to move.
+Each position is seen through a symmetry of its own, 0 to 7: bit 0 flips y, bit 1 flips x, bit 2 then swaps
+x and y. What each plane holds: `docs/encodings.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _native
+from tengen.errors import InputError
+from tengen.go.position import Position
+from tengen.go.rules import Rules
+from tengen.planes.encoding import Encoding, encoding
+
+Float32 = npt.NDArray[np.float32]
+Int32 = npt.NDArray[np.int32]
+
+
+class Inputs(NamedTuple):
+    """What a net takes: planes `[batch, planes, size, size]`, globals `[batch, globals]`, both float32."""
+
+    planes: Float32
+    globals: Float32
+
+
+class Examples(NamedTuple):
+    """Inputs with what was played there: targets int32 `[batch]`, the point after the symmetry, `size * size`
+    for a pass, -1 at the end of a record."""
+
+    planes: Float32
+    globals: Float32
+    targets: Int32
+
+
+class Records(Protocol):
+    """Games as flat columns; game i has `moves_flat[move_offsets[i]:move_offsets[i + 1]]`.
+
+    Moves and setup stones are packed: the point, + 0x8000 for White, + 0x4000 for a point made empty.
+    """
+
+    @property
+    def sizes(self) -> npt.NDArray[np.uint8]: ...
+    @property
+    def moves_flat(self) -> npt.NDArray[np.uint16]: ...
+    @property
+    def move_offsets(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def setup_flat(self) -> npt.NDArray[np.uint16]: ...
+    @property
+    def setup_offsets(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def komi(self) -> Float32: ...
+    @property
+    def first_to_move(self) -> npt.NDArray[np.uint8]: ...
+
+
+def encode(
+    name: str | Encoding,
+    positions: Sequence[Position],
+    symmetries: Sequence[int] | npt.NDArray[np.integer] | None = None,
+    threads: int = 1,
+) -> Float32:
+    """The planes of positions of one board size.
+
+    >>> encode("golois39", [Position(9), Position(9)], symmetries=[0, 5]).shape
+    (2, 39, 9, 9)
+    """
+    return encode_inputs(name, positions, symmetries, threads).planes
+
+
+def encode_inputs(
+    name: str | Encoding,
+    positions: Sequence[Position],
+    symmetries: Sequence[int] | npt.NDArray[np.integer] | None = None,
+    threads: int = 1,
+) -> Inputs:
+    """The planes and the values of the whole position, for nets that take both.
+
+    >>> inputs = encode_inputs("katago7", [Position(9, "japanese")])
+    >>> inputs.planes.shape, inputs.globals.shape, float(inputs.globals[0, 9])
+    ((1, 22, 9, 9), (1, 19), 1.0)
+    """
+    try:
+        planes, globals_ = _native.encode_positions(
+            _name(name), positions, _symmetries(symmetries, len(positions)), threads
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return Inputs(planes, globals_)
+
+
+def encode_records(
+    name: str | Encoding,
+    records: Records,
+    games: Sequence[int] | npt.NDArray[np.integer],
+    moves: Sequence[int] | npt.NDArray[np.integer],
+    symmetries: Sequence[int] | npt.NDArray[np.integer] | None = None,
+    threads: int = 1,
+    rules: Rules | None = None,
+) -> Examples:
+    """Example k is game `games[k]` after its first `moves[k]` moves, with the move that followed.
+
+    Rules are Chinese if not given, with each game's own komi. Examples of one game are cheapest in the order
+    of their moves. InputError names the game whose record cannot be replayed.
+    """
+    try:
+        planes, globals_, targets = _native.encode_records(
+            _name(name),
+            np.ascontiguousarray(records.sizes, np.uint8),
+            np.ascontiguousarray(records.moves_flat, np.uint16),
+            np.ascontiguousarray(records.move_offsets, np.int64),
+            np.ascontiguousarray(records.setup_flat, np.uint16),
+            np.ascontiguousarray(records.setup_offsets, np.int64),
+            np.ascontiguousarray(records.komi, np.float32),
+            np.ascontiguousarray(records.first_to_move, np.uint8),
+            (rules or Rules.named("chinese")).native(),
+            np.ascontiguousarray(games, np.int64),
+            np.ascontiguousarray(moves, np.int32),
+            _symmetries(symmetries, len(games)),
+            threads,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    return Examples(planes, globals_, targets)
+
+
+def _name(name: str | Encoding) -> str:
+    return encoding(name).name if isinstance(name, str) else name.name
+
+
+def _symmetries(
+    symmetries: Sequence[int] | npt.NDArray[np.integer] | None, count: int
+) -> npt.NDArray[np.uint8]:
+    if symmetries is None:
+        return np.zeros(count, np.uint8)
+    given = np.asarray(symmetries)
+    if given.size and (given.min() < 0 or given.max() > 7):
+        raise InputError("a symmetry is a number from 0 to 7")
+    return np.ascontiguousarray(given, np.uint8)
