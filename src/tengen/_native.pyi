@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Self, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -30,6 +31,9 @@ class Position:
 
     @property
     def size(self) -> int: ...
+
+    def set_rules(self, rules: Rules) -> None:
+        """Changes the rules from here on."""
 
     @property
     def side(self) -> int:
@@ -118,6 +122,141 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     """
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
+
+class SgfGame:
+    """The main line of one SGF game; see tengen.Game.from_sgf."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def player(self) -> int:
+        """Who is first to move by PL: 1 Black, 2 White, 0 not written."""
+
+    @property
+    def setup(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """Packed stones before the first move, in order of points."""
+
+    @property
+    def moves(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """Packed moves; those before a fault if there is one."""
+
+    @property
+    def root(self) -> list[tuple[str, str]]:
+        """Name and text of every value of the root node, in order."""
+
+    @property
+    def fault(self) -> str | None:
+        """Why the game is not usable, or None."""
+
+    @property
+    def fault_move(self) -> int:
+        """Number of the move at fault, from 1; 0 before the first."""
+
+    @property
+    def line(self) -> int:
+        """Line of the fault, from 1."""
+
+    @property
+    def column(self) -> int:
+        """Byte of the fault in its line, from 1."""
+
+    @property
+    def suicide(self) -> int:
+        """First move by which several stones took their own life; 0 if none."""
+
+def read_sgf_game(data: bytes) -> SgfGame | None:
+    """
+    The first game of an SGF file in UTF-8 or Latin-1; None if there is none.
+    """
+
+def sgf_main_line(data: bytes) -> list[list[tuple[str, bytes]]]:
+    """
+    Every node of the first game's main line: names and raw values, in order. Raises ValueError.
+    """
+
+class SgfBatch:
+    """Many games in columns; see native/sgf.hpp. Arrays are one a game."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def entry(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: index of the entry it stands in."""
+
+    @property
+    def line(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: line in the entry where it starts, from 1."""
+
+    @property
+    def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: index into SGF_FAULTS; 0 is none."""
+
+    @property
+    def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: number of the move at fault, or 0."""
+
+    @property
+    def suicide(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: first suicide of several stones, or 0."""
+
+    @property
+    def out_of_turn(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
+        """int32: first move by the side that moved before, or 0."""
+
+    @property
+    def size(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: board size."""
+
+    @property
+    def first_to_move(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """uint8: 1 Black, 2 White."""
+
+    @property
+    def moves(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """uint16: packed moves of all games."""
+
+    @property
+    def move_offsets(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """int64 [n + 1]: game i has moves[o[i]:o[i + 1]]."""
+
+    @property
+    def setup(self) -> Annotated[NDArray[numpy.uint16], dict(writable=False)]:
+        """uint16: packed setup stones of all games."""
+
+    @property
+    def setup_offsets(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
+        """int64 [n + 1]."""
+
+    @property
+    def ids(self) -> Annotated[NDArray[numpy.uint64], dict(writable=False)]:
+        """uint64 [n, 2]: what was played by whom; equal for duplicates."""
+
+    def texts(self, property: str) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]:
+        """
+        A root property of all games: codes (int32, one a game) and the texts they stand for.
+        """
+
+def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> SgfBatch:
+    """
+    Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
+    """
+
+SGF_FAULTS: tuple = ...
+
+def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    """
+
+def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_input's boards from that of its tiles."""
+
+def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills boards from the products of tiles and filters."""
+
+def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_output's tiles from that of its boards."""
 
 LADDER_NODES: int = 25000
 

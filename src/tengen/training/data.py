@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from tengen import _native
 from tengen.errors import InputError
-from tengen.games.records import Records
-from tengen.planes import encode_records
+from tengen.planes import Records, encode_records
 from tengen.training.permutation import mix, shuffled
 
 _POINT = 0x3FFF  # a packed move without its colour
@@ -49,7 +48,7 @@ class Examples:
     """
 
     def __init__(self, records: Records, encoding: str, passes: bool = False, following: int = 0) -> None:
-        if not len(records):
+        if not len(records.sizes):
             raise InputError("the pool has no game left after the filter: there is nothing to learn from")
         sizes = np.unique(records.sizes)
         if len(sizes) > 1:
@@ -74,13 +73,8 @@ class Examples:
         records = self.records
         flat = self.moves[positions]
         games = np.searchsorted(records.move_offsets, flat, side="right") - 1
-        planes = encode_records(
-            self.encoding,
-            records,
-            games=games,
-            moves=flat - records.move_offsets[games],
-            symmetries=symmetries,
-            threads=threads,
+        encoded = encode_records(
+            self.encoding, records, games, flat - records.move_offsets[games], symmetries, threads
         )
         later = flat[:, None] + np.arange(1, self.following + 1)
         inside = later < records.move_offsets[games + 1][:, None]
@@ -88,8 +82,8 @@ class Examples:
         known = inside & (points < self.size**2)
         return Batch(
             first,
-            planes,
-            self.carried[symmetries, records.moves_flat[flat] & _POINT],
+            encoded.planes,
+            encoded.targets.astype(np.int64),
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
         )
 

@@ -20,13 +20,15 @@ from torch import Tensor
 
 from tengen.errors import InputError
 from tengen.nets.policy_net import PolicyNet, build_net
-from tengen.planes import encoding_of
+from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.data import Batch, Examples, Prefetcher
 from tengen.training.events import EventFile
 from tengen.training.optimisers import Optimisers
+from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
+from tengen.training.winograd import use_winograd
 
 TEST_SEED = 2015
 
@@ -57,8 +59,21 @@ Report = Callable[[Progress], None]
 def make_net(recipe: PolicyRecipe) -> PolicyNet:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    net = build_net(recipe.net, planes=encoding_of(recipe.encoding).planes, **recipe.options)
+    net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
+    use_winograd(net)
     return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+
+
+def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
+    """What to learn from and what to be tested on; passes are learnt by nets that may pass, never tested."""
+    with torch.device("meta"):  # shapes only
+        net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
+    store = open_pools(recipe.train, recipe.train_filter)
+    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves)
+    if not recipe.test:
+        return train, None
+    test = open_pools([recipe.test], recipe.test_filter)
+    return train, Examples(test.records(), recipe.encoding)
 
 
 def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], target: Tensor, following: Tensor) -> Tensor:
