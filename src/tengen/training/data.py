@@ -68,6 +68,13 @@ class Examples:
     def __len__(self) -> int:
         return len(self.moves)
 
+    def numbers(self, positions: Ints) -> Ints:
+        """How many moves were played before each of these positions."""
+        flat = self.moves[positions]
+        games = np.searchsorted(self.records.move_offsets, flat, side="right") - 1
+        numbers: Ints = flat - self.records.move_offsets[games]
+        return numbers
+
     def at(self, positions: Ints, symmetries: Ints, first: int = 0, threads: int = 1) -> Batch:
         """The examples of these positions (0 .. len-1), each in its symmetry."""
         records = self.records

@@ -22,6 +22,7 @@ from tengen.errors import InputError
 from tengen.nets.policy_net import PolicyNet, build_net
 from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
+from tengen.training.accuracy import TEST_SEED
 from tengen.training.data import Batch, Examples, Prefetcher
 from tengen.training.events import EventFile
 from tengen.training.optimisers import Optimisers
@@ -29,8 +30,6 @@ from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
 from tengen.training.winograd import use_winograd
-
-TEST_SEED = 2015
 
 
 @dataclass
