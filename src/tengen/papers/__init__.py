@@ -1,0 +1,1 @@
+"""One module a published table or figure, each runnable: `tengen reproduce NAME`."""
