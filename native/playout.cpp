@@ -5,34 +5,25 @@
 #include <stdexcept>
 #include <thread>
 
+#include "draw.hpp"
+#include "guided.hpp"
+
 namespace tengen {
 namespace {
 
-// A legal move of c that fills no eye of its own, each with the same chance; kPass if there is none.
-Point uniform_move(Board& board, Color c, Random& random) {
-    // Draws empty points, none twice. Late in a game most are eyes: after a few bad draws the eyes among
-    // the rest are sorted out before going on.
-    constexpr int kBlindDraws = 4;
-    int n = board.empty_count();
-    for (const int last = std::max(0, n - kBlindDraws); n > last; --n) {
-        const int i = random.below(n);
-        const Point p = board.empty_at(i);
-        if (!board.is_eye(p, c) && board.is_legal(p, c)) return p;
-        board.swap_empties(i, n - 1);
+// Plays moves of `choose` until both pass; tells `played` of each.
+template <typename Choose, typename Played>
+void play_until_over(Board& board, Color c, PlayoutRecord& record, const Choose& choose, const Played& played) {
+    const int cap = kPlayoutCap * board.geometry().area;
+    int length = 0;
+    for (int passes = 0; passes < 2 && length < cap; c = opponent(c)) {
+        const Point p = choose(c);
+        board.play(p, c);
+        played(p, c);
+        record.moves[static_cast<std::size_t>(length++)] = p;
+        passes = p == kPass ? passes + 1 : 0;
     }
-    std::array<Point, kMaxArea> left;
-    int m = 0;
-    for (int i = 0; i < n; ++i) {
-        const Point p = board.empty_at(i);
-        left[static_cast<std::size_t>(m)] = p;
-        m += !board.is_eye(p, c);
-    }
-    while (m > 0) {
-        const auto i = static_cast<std::size_t>(random.below(m--));
-        if (board.is_legal(left[i], c)) return left[i];
-        left[i] = left[static_cast<std::size_t>(m)];
-    }
-    return kPass;
+    record.length = length;
 }
 
 // Integer sums over playouts, one set a thread. Wins are counted in halves, for draws.
@@ -134,16 +125,18 @@ PlayoutStatistics summarise(Sums&& sums, int n, int area) {
 
 }  // namespace
 
-void play_out(Board& board, Color to_move, Random& random, Policy, PlayoutRecord& record) {
-    const int cap = kPlayoutCap * board.geometry().area;
-    int length = 0;
-    for (int passes = 0; passes < 2 && length < cap; to_move = opponent(to_move)) {
-        const Point p = uniform_move(board, to_move, random);
-        board.play(p, to_move);
-        record.moves[static_cast<std::size_t>(length++)] = p;
-        passes = p == kPass ? passes + 1 : 0;
+void play_out(Board& board, Color to_move, Random& random, Policy policy, PlayoutRecord& record, Point last) {
+    if (policy == Policy::kUniform) {
+        play_until_over(
+            board, to_move, record,
+            [&](Color c) { return draw_move(board, c, random, [&](Point p) { return board.is_legal(p, c); }); },
+            [](Point, Color) {});
+    } else {
+        Guide guide(board, last);
+        play_until_over(
+            board, to_move, record, [&](Color c) { return guide.choose(board, c, random); },
+            [&](Point p, Color c) { guide.played(board, p, c); });
     }
-    record.length = length;
 }
 
 int area_owners(const Board& board, std::uint8_t* owners) {
@@ -174,7 +167,7 @@ int area_owners(const Board& board, std::uint8_t* owners) {
 }
 
 PlayoutStatistics playout_statistics(const Board& board, Color to_move, int n, std::uint64_t seed,
-                                     Policy policy, float komi, int threads) {
+                                     Policy policy, float komi, int threads, Point last) {
     if (n < 1) throw std::invalid_argument("the number of playouts must be positive, not " + std::to_string(n));
     if (threads < 1) throw std::invalid_argument("the number of threads must be positive");
     threads = std::min(threads, n);
@@ -185,7 +178,7 @@ PlayoutStatistics playout_statistics(const Board& board, Color to_move, int n, s
         for (int i = thread; i < n; i += threads) {
             Board end = board;
             Random random(seed, static_cast<std::uint64_t>(i));
-            play_out(end, to_move, random, policy, record);
+            play_out(end, to_move, random, policy, record, last);
             sums[static_cast<std::size_t>(thread)].add(end, to_move, record, komi);
         }
     };

@@ -24,8 +24,10 @@ struct PlayoutRecord {
     std::array<Point, kMaxPlayoutMoves> moves;
 };
 
-// Plays `board` to the end, without suicide, under simple ko; `to_move` begins.
-void play_out(Board& board, Color to_move, Random& random, Policy policy, PlayoutRecord& record);
+// Plays `board` to the end, without suicide, under simple ko; `to_move` begins. `last` is the move before,
+// if known, which guided playouts answer.
+void play_out(Board& board, Color to_move, Random& random, Policy policy, PlayoutRecord& record,
+              Point last = kNoPoint);
 
 // The owner of every point by area: its stone, or the one colour its empty region touches, or kEmpty;
 // row-major into `owners`, which holds the area. Returns Black's points less White's.
@@ -57,6 +59,7 @@ struct PlayoutStatistics {
 // Plays n playouts on `threads` threads. Playout i draws from stream i of the seed, and all sums are of
 // integers, so the answer does not depend on the number of threads. `komi` decides who wins.
 PlayoutStatistics playout_statistics(const Board& board, Color to_move, int n, std::uint64_t seed,
-                                     Policy policy = Policy::kUniform, float komi = 7.5f, int threads = 1);
+                                     Policy policy = Policy::kUniform, float komi = 7.5f, int threads = 1,
+                                     Point last = kNoPoint);
 
 }  // namespace tengen

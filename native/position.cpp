@@ -65,8 +65,9 @@ bool Position::repeats(Point p, Color c) const {
 Refusal Position::check(Point p, Color c) const {
     if (p == kPass) return Refusal::kNone;
     if (!board_.empty(p)) return Refusal::kOccupied;
-    if (p == board_.ko()) return Refusal::kKo;
-    if (!board_.is_legal(p, c, rules_.suicide)) return Refusal::kSuicide;
+    // The side that took the ko may fill it, should it move again.
+    if (p == board_.ko() && c != packed_color(moves_.back())) return Refusal::kKo;
+    if (rules_.suicide ? board_.is_single_suicide(p, c) : board_.is_suicide(p, c)) return Refusal::kSuicide;
     if (rules_.ko != Ko::kSimple && repeats(p, c)) return Refusal::kSuperko;
     return Refusal::kNone;
 }

@@ -34,7 +34,10 @@ public:
     void set_rules(Rules rules) { rules_ = rules; }
     int size() const { return board_.size(); }
     Color to_move() const { return to_move_; }
-    void set_to_move(Color c) { to_move_ = c; }
+    void set_to_move(Color c) {
+        to_move_ = c;
+        if (moves_.empty()) first_ = c;
+    }
     const std::vector<Packed>& moves() const { return moves_; }
     const Board& start() const { return start_; }  // the setup position
     Color first_to_move() const { return first_; }

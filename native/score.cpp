@@ -17,9 +17,7 @@ struct Grid {
     explicit Grid(const Board& board) : geometry(board.geometry()) {
         for (int p = 0; p < kMaxCells; ++p) color[static_cast<std::size_t>(p)] = board.color(static_cast<Point>(p));
     }
-    std::span<const Point> points() const {
-        return {geometry.framed.data(), static_cast<std::size_t>(geometry.area)};
-    }
+    std::span<const Point> points() const { return geometry.points(); }
     template <typename Visit>
     void beside(Point p, Visit visit) const {
         for (int d : geometry.sides) visit(static_cast<Point>(p + d));

@@ -363,6 +363,14 @@ private:
     std::array<Color, kMaxArea> stones_;
 };
 
+// Why c may not play p after `last` played; kNone for what only Board::is_legal refuses: suicide of several
+// stones, and filling a ko by the side that took it.
+SgfFault refusal(const Board& board, Point p, Color c, Color last) {
+    if (!board.empty(p)) return SgfFault::kOccupied;
+    if (p == board.ko() && c != last) return SgfFault::kKo;
+    return board.is_single_suicide(p, c) ? SgfFault::kSuicide : SgfFault::kNone;
+}
+
 }  // namespace
 
 const char* describe(SgfFault f) {
@@ -432,29 +440,23 @@ void check_moves(SgfGame& game) {
         return;
     }
     bool white_played = false;
+    Color last = kEmpty;
     for (std::size_t i = 0; i < game.moves.size(); ++i) {
         const Point p = g.from_flat(packed_point(game.moves[i]));
         const Color c = packed_color(game.moves[i]);
+        const int number = static_cast<int>(i) + 1;
         if (p != kPass && !board.is_legal(p, c)) {
-            game.fault_move = static_cast<int>(i) + 1;
-            if (!board.empty(p)) {
-                game.fault = SgfFault::kOccupied;
+            const SgfFault fault = refusal(board, p, c, last);
+            if (fault != SgfFault::kNone) {
+                game.fault = fault;
+                game.fault_move = number;
                 return;
             }
-            if (p == board.ko()) {
-                game.fault = SgfFault::kKo;
-                return;
-            }
-            if (board.is_single_suicide(p, c)) {
-                game.fault = SgfFault::kSuicide;
-                return;
-            }
-            game.fault_move = 0;
-            if (game.suicide == 0) game.suicide = static_cast<int>(i) + 1;
+            if (p != board.ko() && game.suicide == 0) game.suicide = number;
         }
-        if (white_played && c == packed_color(game.moves[i - 1]) && game.out_of_turn == 0)
-            game.out_of_turn = static_cast<int>(i) + 1;
+        if (white_played && c == last && game.out_of_turn == 0) game.out_of_turn = number;
         white_played |= c == kWhite;
+        last = c;
         board.play(p, c);
     }
 }
@@ -494,7 +496,11 @@ bool SgfReader::next(SgfGame& game) {
         game.fault = parser.fault();
         game.fault_at = game.end;
         game.fault_move = static_cast<int>(game.moves.size());
-        at_ = find_restart(data_, game.end);
+        // The next game may stand inside what was taken for this one, if this one was cut short. Looking
+        // there again is bounded, or a file of openings without ends would take quadratic time.
+        const std::size_t looked = game.end - game.begin;
+        at_ = find_restart(data_, looked <= patience_ ? game.begin : game.end);
+        patience_ -= std::min(looked, patience_);
     }
     return true;
 }

@@ -77,16 +77,16 @@ void check_moves(SgfGame& game);
 // Reads the games of one file (or line) one after another.
 class SgfReader {
 public:
-    explicit SgfReader(std::string_view data) : data_(data) {}
+    explicit SgfReader(std::string_view data) : data_(data), patience_(8 * data.size()) {}
     // The next game, into `game`, whose memory is reused; false when there is none. A fault inside a game
     // is told in game.fault; reading goes on after its end, or, if that cannot be known, at the next line
     // that clearly starts a game.
     bool next(SgfGame& game);
 
 private:
-    friend class SgfParser;
     std::string_view data_;
     std::size_t at_ = 0;
+    std::size_t patience_;  // bytes that may be looked at again after faults
 };
 
 // All nodes of the first game's main line, every property with its raw values: for tools and tests.

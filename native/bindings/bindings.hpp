@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -16,8 +17,11 @@ void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
 void bind_sgf(nb::module_& m);
 void bind_winograd(nb::module_& m);
+void bind_ratings(nb::module_& m);
 void bind_life(nb::module_& m);
+void bind_sgf(nb::module_& m);
 void bind_playout(nb::module_& m);
+void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.

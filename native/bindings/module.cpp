@@ -5,8 +5,11 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_position(m);
     tengen::bindings::bind_sgf(m);
     tengen::bindings::bind_winograd(m);
+    tengen::bindings::bind_ratings(m);
     tengen::bindings::bind_ladder(m);
     tengen::bindings::bind_life(m);
+    tengen::bindings::bind_sgf(m);
     tengen::bindings::bind_playout(m);
+    tengen::bindings::bind_replay(m);
     tengen::bindings::bind_planes(m);
 }

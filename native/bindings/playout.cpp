@@ -1,6 +1,8 @@
 #include "playout.hpp"
 
 #include "bindings.hpp"
+#include "guided.hpp"
+#include "patterns.hpp"
 #include "position.hpp"
 
 namespace tengen::bindings {
@@ -10,6 +12,12 @@ Policy policy_of(const std::string& name) {
     if (name == "uniform") return Policy::kUniform;
     if (name == "guided") return Policy::kGuided;
     throw std::invalid_argument("unknown playout policy '" + name + "': known are uniform, guided");
+}
+
+// The move that led here, if it left a stone.
+Point last_move(const Position& position) {
+    if (position.moves().empty()) return kNoPoint;
+    return position.board().geometry().from_flat(packed_point(position.moves().back()));
 }
 
 template <typename T>
@@ -29,7 +37,8 @@ void bind_playout(nb::module_& m) {
                 const Policy chosen = policy_of(policy);
                 const float komi = position.rules().komi + handicap_bonus(position);
                 nb::gil_scoped_release release;
-                s = playout_statistics(position.board(), position.to_move(), n, seed, chosen, komi, threads);
+                s = playout_statistics(position.board(), position.to_move(), n, seed, chosen, komi, threads,
+                                       last_move(position));
             }
             nb::dict out;
             out["playouts"] = s.playouts;
@@ -55,7 +64,7 @@ void bind_playout(nb::module_& m) {
             Board board = position.board();
             Random random(seed, index);
             PlayoutRecord record;
-            play_out(board, position.to_move(), random, policy_of(policy), record);
+            play_out(board, position.to_move(), random, policy_of(policy), record, last_move(position));
             std::vector<int> moves;
             for (int i = 0; i < record.length; ++i)
                 moves.push_back(board.geometry().to_flat(record.moves[static_cast<std::size_t>(i)]));
@@ -64,6 +73,35 @@ void bind_playout(nb::module_& m) {
         nb::arg("position"), nb::arg("seed") = 0, nb::arg("policy") = "uniform", nb::arg("index") = 0,
         "The moves of one playout, both sides in turn, pass as size*size: number `index` of those that\n"
         "playout_statistics plays for the same seed.");
+    m.def(
+        "patterns",
+        [] {
+            std::vector<std::tuple<std::string, std::string, bool>> out;
+            for (const Pattern& p : patterns())
+                out.emplace_back(p.name, std::string(p.rows[0]) + "\n" + p.rows[1] + "\n" + p.rows[2],
+                                 p.mover == Pattern::Mover::kEither);
+            return out;
+        },
+        "The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.\n"
+        "X and O are the colours either way round, * the point to play, . empty, # off the board,\n"
+        "? anything, x anything but X, o anything but O.");
+    m.def(
+        "matches_pattern",
+        [](const Position& position, int point) {
+            const Point p = position.board().geometry().from_flat(point);
+            return p != kPass && position.board().empty(p) &&
+                   PatternTable::standard().matches(position.board().around(p), position.to_move());
+        },
+        nb::arg("position"), nb::arg("point"), "Does a pattern speak for the side to move playing here?");
+    m.def(
+        "wastes_stones",
+        [](const Position& position, int point) {
+            const Point p = position.board().geometry().from_flat(point);
+            return p != kPass && position.board().is_legal(p, position.to_move()) &&
+                   wastes_stones(position.board(), p, position.to_move());
+        },
+        nb::arg("position"), nb::arg("point"),
+        "Would the side to move, playing here, put its own stones in atari to no use?");
 }
 
 }  // namespace tengen::bindings

@@ -55,7 +55,7 @@ def liberties(board: Board, string: set[int], size: int) -> set[int]:
 
 
 def after(board: Board, point: int, color: int, size: int) -> Board:
-    """The board when `color` has played on the empty `point`: enemies without liberties go, then one's own."""
+    """The board when `color` has played on the empty `point`: enemies without liberties go, then its own."""
     new = {**board, point: color}
     for side in (3 - color, color):
         for string in strings(new, side, size):
@@ -128,19 +128,22 @@ class Game:
 
 
 def handicap_stones(setup: Board, moves: list[tuple[int, int]], size: int) -> int:
-    """Black's setup stones and leading moves; a lone White pass between two of these is skipped."""
+    """Black's setup stones and moves before White's first; a lone White pass among them is skipped.
+
+    Two White moves in a row at the start say that Black's moves before them were no handicap.
+    """
     if WHITE in setup.values():
         return 0
-    stones, passes = len(setup), 0
-    for color, point in moves:
-        is_pass = point == size**2
-        if color == BLACK and not is_pass:
-            stones += 1
-            passes = 0
-        elif color == WHITE and is_pass and passes == 0:
-            passes += 1
-        else:
+    opening = []
+    for i, (color, point) in enumerate(moves):
+        if color == WHITE and [c for c, _ in moves[i : i + 2]] == [WHITE, WHITE]:
+            opening = []
             break
+        if color == WHITE and point != size**2:
+            break
+        if color == BLACK and point != size**2:
+            opening.append(point)
+    stones = len(setup) + len(opening)
     return stones if stones >= 2 else 0
 
 

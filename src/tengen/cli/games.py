@@ -20,7 +20,12 @@ _console = Console()
 
 @contextmanager
 def _progress(title: str) -> Iterator[tuple[Progress, TaskID]]:
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         yield progress, progress.add_task(title, total=None)
 
@@ -32,10 +37,10 @@ def import_(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf; plain, .gz, .xz, .bz2, .zip, .tar.*
+    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf; also packed
 
-    Every game read is kept, a duplicate, or rejected; the rejected are listed with file, line, move number and
-    reason in POOL.rejects.tsv.
+    Packed are .gz, .xz, .bz2, .zip and .tar.* files. Every game read is kept, a duplicate, or rejected; the
+    rejected are listed with file, line, move number and reason in POOL.rejects.tsv.
 
     Example: tengen games import kgs/ fox.sgfs.xz -o pool.parquet
 
@@ -54,7 +59,9 @@ def import_(
     from tengen.games.importing import import_games, rejects_path
 
     if not paths:
-        raise InputError("name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet")
+        raise InputError(
+            "name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet"
+        )
     with _progress("reading") as (progress, task):
 
         def show_progress(done: int, total: int, games: int) -> None:
@@ -63,8 +70,17 @@ def import_(
         report = import_games(paths, output, threads, show_progress)
     rejected = sum(report.rejected.values())
     if json_:
-        counts = {"files": report.files, "other_files": report.other_files, "read": report.read, "kept": report.kept}
-        print(json.dumps(counts | {"duplicates": report.duplicates, "rejected": report.rejected}, ensure_ascii=False))
+        counts = {
+            "files": report.files,
+            "other_files": report.other_files,
+            "read": report.read,
+            "kept": report.kept,
+        }
+        print(
+            json.dumps(
+                counts | {"duplicates": report.duplicates, "rejected": report.rejected}, ensure_ascii=False
+            )
+        )
         return
     table = Table("", "games", title=f"{output}", title_justify="left")
     table.columns[1].justify = "right"
@@ -111,7 +127,9 @@ def show(
         print(json.dumps(counts.as_dict(), ensure_ascii=False))
         return
     _print(f"{counts.games:,} games, {counts.moves:,} moves, {counts.players:,} players")
-    _print_counts("year", counts.years, "size", counts.sizes, "komi", counts.komi, "handicap", counts.handicaps)
+    _print_counts(
+        "year", counts.years, "size", counts.sizes, "komi", counts.komi, "handicap", counts.handicaps
+    )
     _print_counts("rank of players", counts.ranks, "result", counts.results, "games", counts.games_per_player)
     table = Table("player", "games", title="most games", title_justify="left")
     table.columns[1].justify = "right"
@@ -195,7 +213,9 @@ def filter_(
     names = list(without or ())
     if without_file:
         try:
-            names += [line.strip() for line in without_file.read_text(encoding="utf-8").splitlines() if line.strip()]
+            names += [
+                line.strip() for line in without_file.read_text(encoding="utf-8").splitlines() if line.strip()
+            ]
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{without_file}: cannot be read ({error})") from None
     kinds = {kind.value: kind for kind in ResultKind}
@@ -266,7 +286,9 @@ def _print_counts(*parts: Any) -> None:
     columns = []
     for title, counts in zip(parts[::2], parts[1::2], strict=True):
         table.add_column(title)
-        table.add_column("games" if title != "rank of players" and title != "games" else "players", justify="right")
+        table.add_column(
+            "games" if title != "rank of players" and title != "games" else "players", justify="right"
+        )
         columns.append([(value, f"{count:,}") for value, count in counts.items()])
     for i in range(max(len(column) for column in columns)):
         table.add_row(*(cell for column in columns for cell in (column[i] if i < len(column) else ("", ""))))

@@ -13,6 +13,9 @@ from tengen.errors import InputError
 app = App(name="tengen", help="Software for the game of Go.")
 # Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
 app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
+app.command(
+    "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
+)
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
 app.command("tengen.cli.train:app", name="train", help="Teach nets from games.")
 

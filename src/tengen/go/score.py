@@ -74,7 +74,7 @@ class Score:
         return "\n".join([self.map(), "X O stones, # @ dead stones, x o points, . nobody's", *self.sums()])
 
     def map(self) -> str:
-        """The board with its owners: `x` is Black's point, `#` a dead black stone, `o` and `@` are White's."""
+        """The board with its owners: `x` is Black's point, `#` a dead black stone; `o` and `@` White's."""
         marks = np.array([".", "x", "o"])[self.owner]
         marks[self._stones == Color.BLACK] = "X"
         marks[self._stones == Color.WHITE] = "O"

@@ -1,0 +1,439 @@
+"""From a KataGo network to an ONNX graph that ONNX Runtime runs fast on a CPU.
+
+Inputs: `spatial` float32 [n, 22, size, size], `global` float32 [n, 19]. The batch and the board size are free;
+the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula.
+
+Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
+`policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],
+`trunk` [n, size, size, channels]: what both heads read, after the last norm and activation.
+
+Inside, a tensor is [n, y, x, channels]. Then 1x1 convolutions are plain matrix products, and 3x3 convolutions go
+through Winograd's F(4x4, 3x3), which needs 3.6 times fewer multiplications on 19x19 and whose transforms are
+matrix products as well, along y and x. Batch norms behind a convolution are folded into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+from onnx import TensorProto
+
+from tengen.nets.graph import MICROSOFT, Graph, Length, tensor
+from tengen.nets.katago_file import (
+    GLOBAL_INPUTS,
+    SPATIAL_PLANES,
+    AttentionBlock,
+    BatchNorm,
+    Block,
+    Conv,
+    FeedForwardBlock,
+    Floats,
+    KataGoNet,
+    Matrix,
+    NestedBlock,
+    OrdinaryBlock,
+    PolicyHead,
+    PoolingBlock,
+    RmsTip,
+    Trunk,
+    ValueHead,
+)
+
+MAX_SIZE = 19
+
+
+def build(net: KataGoNet) -> onnx.ModelProto:
+    """The float32 graph of a net."""
+    return _Builder(net).model()
+
+
+# Winograd's F(4x4, 3x3) with the points 0, 1, -1, 2, -2 (Lavin and Gray 2016, section 4.3): a tile of 6x6
+# inputs d and a kernel g give 4x4 outputs OUT ((KERNEL g KERNEL^T) * (IN d IN^T)) OUT^T.
+_IN = np.array(
+    [
+        [4, 0, -5, 0, 1, 0],
+        [0, -4, -4, 1, 1, 0],
+        [0, 4, -4, -1, 1, 0],
+        [0, -2, -1, 2, 1, 0],
+        [0, 2, -1, -2, 1, 0],
+        [0, 4, 0, -5, 0, 1],
+    ],
+    dtype=np.float64,
+)
+_KERNEL = np.array(
+    [
+        [1 / 4, 0, 0],
+        [-1 / 6, -1 / 6, -1 / 6],
+        [-1 / 6, 1 / 6, -1 / 6],
+        [1 / 24, 1 / 12, 1 / 6],
+        [1 / 24, -1 / 12, 1 / 6],
+        [0, 0, 1],
+    ],
+    dtype=np.float64,
+)
+_OUT = np.array(
+    [[1, 1, 1, 1, 1, 0], [0, 1, -1, 2, -2, 0], [0, 1, 1, 4, 4, 0], [0, 1, -1, 8, -8, 1]], dtype=np.float64
+)
+
+
+def winograd_lines(size: int) -> tuple[Floats, Floats]:
+    """The transforms of a whole line of points, tile after tile, the board's edge included.
+
+    In: [6 * tiles, size]; out: [size, 6 * tiles]. Those of a smaller board are their upper left corners.
+    """
+    tiles = -(-size // 4)
+    into = np.zeros((6 * tiles, size), np.float32)
+    out = np.zeros((size, 6 * tiles), np.float32)
+    for tile in range(tiles):
+        for k in range(6):
+            if 0 <= (y := 4 * tile + k - 1) < size:
+                into[6 * tile : 6 * tile + 6, y] = _IN[:, k]
+        for k in range(4):
+            if (y := 4 * tile + k) < size:
+                out[y, 6 * tile : 6 * tile + 6] = _OUT[k]
+    return into, out
+
+
+def winograd_kernel(weight: Floats) -> Floats:
+    """A 3x3 kernel [3, 3, in, out] in the tiles' space, [36, in, out]."""
+    tiles = np.einsum("ia,jb,abco->ijco", _KERNEL, _KERNEL, weight.astype(np.float64), optimize=True)
+    return tiles.reshape(36, *weight.shape[2:]).astype(np.float32)
+
+
+class _Builder(Graph):
+    def __init__(self, net: KataGoNet) -> None:
+        super().__init__()
+        self.net = net
+        self.size = self.op("Shape", "spatial", start=2, end=3)
+
+    def model(self) -> onnx.ModelProto:  # type: ignore[override]
+        net = self.net
+        tip = self.trunk(net.trunk)
+        self.heads(tip, net.policy, net.value)
+        channels = net.policy.out.outputs
+        scores = net.value.score.outputs
+        return super().model(
+            [tensor("spatial", "n", SPATIAL_PLANES, "size", "size"), tensor("global", "n", GLOBAL_INPUTS)],
+            [
+                tensor("policy", "n", channels, "moves"),
+                tensor("value", "n", 3),
+                tensor("score", "n", scores),
+                tensor("ownership", "n", "points"),
+                tensor("trunk", "n", "size", "size", net.trunk.channels),
+            ],
+            {"net": net.name, "version": str(net.version), "sha256": net.sha256},
+        )
+
+    # Layers
+
+    def trunk(self, trunk: Trunk) -> str:
+        x = self.direct_conv("spatial", trunk.initial.weight, trunk.initial.dilation)
+        x = self.op("Transpose", x, perm=[0, 2, 3, 1])
+        x = self.op("Add", x, self.spread(self.linear("global", trunk.globals.weight)))
+        for block in trunk.blocks:
+            x = self.op("Add", x, self.block(x, block))
+        tip = trunk.tip
+        if isinstance(tip, BatchNorm):
+            x = self.op("Mul", x, self.constant(tip.scale))
+            x = self.op("Add", x, self.constant(tip.bias))
+        else:
+            x = self.op("Add", self.rms(x, tip), self.constant(tip.beta))
+        x = self.activate(x, trunk.tip_act)
+        return self.rename(x, "trunk")
+
+    def rename(self, x: str, name: str) -> str:
+        """Gives the newest tensor the name of an output, for later nodes to read as well."""
+        node = self.nodes[-1]
+        if list(node.output) != [x] or x == "spatial":
+            return self.op("Identity", x)
+        node.output[0] = name
+        return name
+
+    def rms(self, x: str, tip: RmsTip) -> str:
+        if not tip.spatial:
+            return self.point_norm(x, tip.gamma, tip.epsilon)
+        square = self.op("ReduceMean", self.op("Mul", x, x), axes=[1, 2, 3], keepdims=1)
+        root = self.op("Sqrt", self.op("Add", square, self.constant(tip.epsilon)))
+        return self.op("Mul", x, self.op("Div", self.constant(tip.gamma), root))
+
+    def point_norm(self, x: str, weight: Floats, epsilon: float) -> str:
+        return self.op(
+            "SimplifiedLayerNormalization", x, self.constant(weight), axis=-1, epsilon=epsilon, stash_type=1
+        )
+
+    def activate(self, x: str, kind: str) -> str:
+        match kind:
+            case "relu":
+                return self.op("Relu", x)
+            case "silu":
+                return self.op("QuickGelu", x, domain=MICROSOFT, alpha=1.0)
+            case "mish":
+                # x tanh(softplus(x)) = x (1 - 2 / ((1 + e^x)^2 + 1)); e^x may overflow to infinity unharmed.
+                one = self.constant(1.0)
+                e = self.op("Add", self.op("Exp", x), one)
+                e = self.op("Add", self.op("Mul", e, e), one)
+                e = self.op("Sub", one, self.op("Div", self.constant(2.0), e))
+                return self.op("Mul", x, e)
+        return x
+
+    def normed(self, x: str, norm: BatchNorm, act: str) -> str:
+        x = self.op("Add", self.op("Mul", x, self.constant(norm.scale)), self.constant(norm.bias))
+        return self.activate(x, act)
+
+    def linear(self, x: str, weight: Floats) -> str:
+        return self.op("MatMul", x, self.constant(weight))
+
+    def direct_conv(self, x: str, weight: Floats, dilation: tuple[int, int]) -> str:
+        ky, kx = weight.shape[:2]
+        pad = [dilation[0] * (ky // 2), dilation[1] * (kx // 2)]
+        return self.op(
+            "Conv",
+            x,
+            self.constant(weight.transpose(3, 2, 0, 1)),
+            kernel_shape=[ky, kx],
+            dilations=list(dilation),
+            pads=pad + pad,
+        )
+
+    def conv(self, x: str, weight: Floats, dilation: tuple[int, int]) -> str:
+        if weight.shape[:2] == (1, 1):
+            return self.linear(x, weight[0, 0])
+        if weight.shape[:2] == (3, 3) and dilation == (1, 1):
+            return self.winograd(x, weight)
+        x = self.direct_conv(self.op("Transpose", x, perm=[0, 3, 1, 2]), weight, dilation)
+        return self.op("Transpose", x, perm=[0, 2, 3, 1])
+
+    def spread(self, x: str) -> str:
+        """[n, channels] -> [n, 1, 1, channels], to be added at every point."""
+        return self.op("Unsqueeze", x, self.constant([1, 2], np.int64))
+
+    def winograd(self, x: str, weight: Floats) -> str:
+        inputs, outputs = (int(c) for c in weight.shape[2:])
+        tiles, into, out = self.winograd_transforms()
+        lines = self.times(tiles, 6)
+        x = self.op("MatMul", into, self.reshape(x, 0, 0, -1))
+        x = self.op("MatMul", into, self.reshape(x, 0, 0, self.size, inputs))
+        x = self.op("Transpose", self.reshape(x, -1, tiles, 6, tiles, 6, inputs), perm=[2, 4, 0, 1, 3, 5])
+        x = self.op("MatMul", self.reshape(x, 36, -1, inputs), self.constant(winograd_kernel(weight)))
+        x = self.op("Transpose", self.reshape(x, 6, 6, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5])
+        x = self.op("MatMul", out, self.reshape(x, -1, lines, self.times(lines, outputs)))
+        return self.op("MatMul", out, self.reshape(x, 0, 0, lines, outputs))
+
+    def winograd_transforms(self) -> tuple[Length, str, str]:
+        """Tiles a line, and the transforms in and out for the board at hand, cut from those of the largest."""
+        into, out = winograd_lines(MAX_SIZE)
+
+        def tiles() -> str:
+            three, four = self.constant([3], np.int64), self.constant([4], np.int64)
+            return self.op("Div", self.op("Add", self.size, three), four)
+
+        count = self.once("tiles", tiles)
+        lines = self.times(count, 6)
+        return (
+            count,
+            self.once("winograd in", lambda: self.cut(into, lines, self.size)),
+            self.once("winograd out", lambda: self.cut(out, self.size, lines)),
+        )
+
+    def cut(self, table: npt.NDArray[np.float32], *lengths: Length) -> str:
+        """The first part of a constant along its first axes; further axes whole."""
+        start = self.constant([0] * len(lengths), np.int64)
+        return self.op("Slice", self.constant(table), start, self.shape(*lengths))
+
+    @property
+    def points(self) -> str:
+        return self.once("points", lambda: self.op("Mul", self.size, self.size))
+
+    # Blocks
+
+    def block(self, x: str, block: Block) -> str:
+        """What a block adds to its stream."""
+        match block:
+            case OrdinaryBlock():
+                z = self.normed(x, block.norm1, block.act1)
+                z = self.conv_norm(z, block.conv1, block.norm2, block.act2)
+                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+            case PoolingBlock():
+                z = self.normed(x, block.norm1, block.act1)
+                z = self.pooled_conv(
+                    z,
+                    block.conv1,
+                    block.pool_conv,
+                    block.pool_norm,
+                    block.pool_act,
+                    block.pool_bias,
+                    block.norm2,
+                    block.act2,
+                )[0]
+                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+            case NestedBlock():
+                z = self.normed(x, block.norm1, block.act1)
+                z = self.conv(z, block.conv1.weight, block.conv1.dilation)
+                for inner in block.blocks:
+                    z = self.op("Add", z, self.block(z, inner))
+                z = self.normed(z, block.norm2, block.act2)
+                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+            case AttentionBlock():
+                return self.attention(x, block)
+            case FeedForwardBlock():
+                z = self.point_norm(x, block.norm.weight, block.norm.epsilon)
+                both = np.concatenate([block.linear.weight, block.gate.weight], axis=1)
+                linear, gate = self.split(self.linear(z, both), [block.linear.outputs, block.gate.outputs])
+                return self.linear(self.op("Mul", self.activate(linear, "silu"), gate), block.out.weight)
+
+    def conv_norm(self, x: str, conv: Conv, norm: BatchNorm, act: str) -> str:
+        x = self.conv(x, conv.weight * norm.scale, conv.dilation)
+        return self.activate(self.op("Add", x, self.constant(norm.bias)), act)
+
+    def convs(self, x: str, convs: Sequence[Conv], scales: Sequence[Floats]) -> list[str]:
+        """Several convolutions of one tensor, in one where their kernels have the same form."""
+        weights = [conv.weight * scale for conv, scale in zip(convs, scales, strict=True)]
+        forms = {(weight.shape[:2], conv.dilation) for weight, conv in zip(weights, convs, strict=True)}
+        if len(forms) > 1:
+            return [self.conv(x, w, conv.dilation) for w, conv in zip(weights, convs, strict=True)]
+        x = self.conv(x, np.concatenate(weights, axis=3), convs[0].dilation)
+        return self.split(x, [conv.outputs for conv in convs])
+
+    def pooled_conv(
+        self,
+        x: str,
+        conv: Conv,
+        pool_conv: Conv,
+        pool_norm: BatchNorm,
+        pool_act: str,
+        pool_bias: Matrix,
+        norm: BatchNorm,
+        act: str,
+    ) -> tuple[str, str]:
+        """act(norm(conv(x) + pool_bias G(pool_conv(x)))), and G(pool_conv(x))."""
+        x, pool = self.convs(x, [conv, pool_conv], [norm.scale, pool_norm.scale])
+        return self.pool_bias(x, pool, pool_norm, pool_act, pool_bias, norm, act)
+
+    def pool_bias(
+        self, x: str, pool: str, pool_norm: BatchNorm, pool_act: str, bias: Matrix, norm: BatchNorm, act: str
+    ) -> tuple[str, str]:
+        pool = self.activate(self.op("Add", pool, self.constant(pool_norm.bias)), pool_act)
+        pooled = self.pool(pool)
+        heard = self.op("Add", self.linear(pooled, bias.weight * norm.scale), self.constant(norm.bias))
+        return self.activate(self.op("Add", x, self.spread(heard)), act), pooled
+
+    def pool(self, x: str) -> str:
+        """G: mean, mean scaled by the board's width, maximum. [n, y, x, c] -> [n, 3c]."""
+        mean = self.op("ReduceMean", x, axes=[1, 2], keepdims=0)
+        greatest = self.op("ReduceMax", x, axes=[1, 2], keepdims=0)
+        return self.op("Concat", mean, self.op("Mul", mean, self.width()), greatest, axis=-1)
+
+    def width(self) -> str:
+        """(size - 14) / 10, as float32 [1]."""
+
+        def make() -> str:
+            size = self.op("Cast", self.size, to=TensorProto.FLOAT)
+            return self.op("Mul", self.op("Sub", size, self.constant([14.0])), self.constant([0.1]))
+
+        return self.once("width", make)
+
+    def attention(self, x: str, block: AttentionBlock) -> str:
+        heads, groups = block.heads, block.heads // block.kv_heads
+        z = self.point_norm(x, block.norm.weight, block.norm.epsilon)
+        # Pairs (2p, 2p+1) that RoPE rotates become (p, p + half): q.k does not mind the order.
+        order = np.arange(block.query_size)
+        if block.rope is not None or block.theta is not None:
+            order = np.concatenate([order[0::2], order[1::2]])
+
+        def by_heads(weight: Floats, count: int, size: int) -> Floats:
+            """[in, count * size] -> [in, heads, size]: every query head gets its key head's copy."""
+            return np.repeat(weight.reshape(len(weight), count, size), heads // count, axis=1)
+
+        query = by_heads(block.query.weight, heads, block.query_size)[:, :, order]
+        key = by_heads(block.key.weight, block.kv_heads, block.query_size)[:, :, order]
+        value = by_heads(block.value.weight, block.kv_heads, block.value_size)
+        parts = [part.reshape(len(part), -1) for part in (query, key, value)]
+        z = self.linear(z, np.concatenate(parts, axis=1))
+        z = self.reshape(z, 0, self.points, -1)
+        q, k, v = self.split(z, [part.shape[1] for part in parts])
+        if block.rope is not None or block.theta is not None:
+            cos, sin = self.rotation(block, groups)
+            q, k = (self.rotate(part, heads, block.query_size, cos, sin) for part in (q, k))
+        z = self.op(
+            "MultiHeadAttention",
+            q,
+            k,
+            v,
+            domain=MICROSOFT,
+            num_heads=heads,
+            scale=block.query_size**-0.5,
+        )
+        return self.reshape(self.linear(z, block.out.weight), 0, self.size, self.size, -1)
+
+    def rotation(self, block: AttentionBlock, groups: int) -> tuple[str, str]:
+        """cos and sin of RoPE's angles, [points, heads, pairs]."""
+        if block.rope is not None:
+            along_x, along_y = block.rope[..., 0], block.rope[..., 1]
+        else:
+            assert block.theta is not None
+            quarter = block.query_size // 4
+            slopes = block.theta ** (-2.0 * np.arange(quarter) / (block.query_size // 2))
+            along_y = np.concatenate([slopes, np.zeros(quarter)])[None]
+            along_x = np.concatenate([np.zeros(quarter), slopes])[None]
+        line = np.arange(MAX_SIZE, dtype=np.float64)
+        angles = line[:, None, None, None] * along_y + line[None, :, None, None] * along_x  # [y, x, kv, pair]
+        angles = np.repeat(angles, block.heads // angles.shape[2], axis=2)
+        pairs = angles.shape[3]
+        cos, sin = (
+            self.reshape(
+                self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs
+            )
+            for table in (np.cos(angles), np.sin(angles))
+        )
+        return cos, sin
+
+    def rotate(self, x: str, heads: int, size: int, cos: str, sin: str) -> str:
+        a, b = self.split(self.reshape(x, 0, 0, heads, size), [size // 2, size // 2])
+        first = self.op("Sub", self.op("Mul", a, cos), self.op("Mul", b, sin))
+        second = self.op("Add", self.op("Mul", a, sin), self.op("Mul", b, cos))
+        return self.reshape(self.op("Concat", first, second, axis=-1), 0, 0, heads * size)
+
+    # Heads
+
+    def heads(self, tip: str, policy: PolicyHead, value: ValueHead) -> None:
+        x, pool, v = self.convs(
+            tip,
+            [policy.conv, policy.pool_conv, value.conv],
+            [policy.norm.scale, policy.pool_norm.scale, value.norm.scale],
+        )
+        self.policy_head(x, pool, policy)
+        self.value_head(v, value)
+
+    def policy_head(self, x: str, pool: str, head: PolicyHead) -> None:
+        x, pooled = self.pool_bias(
+            x, pool, head.pool_norm, head.pool_act, head.pool_bias, head.norm, head.act
+        )
+        board = self.conv(x, head.out.weight, head.out.dilation)
+        passing = self.linear(pooled, head.pass_hidden.weight)
+        if head.pass_bias is not None and head.pass_act is not None and head.pass_out is not None:
+            passing = self.activate(self.op("Add", passing, self.constant(head.pass_bias)), head.pass_act)
+            passing = self.linear(passing, head.pass_out.weight)
+        channels = head.out.outputs
+        passing = self.reshape(passing, 0, 1, channels)
+        moves = self.op("Concat", self.reshape(board, 0, self.points, channels), passing, axis=1)
+        self.rename(self.op("Transpose", moves, perm=[0, 2, 1]), "policy")
+
+    def value_head(self, v: str, head: ValueHead) -> None:
+        v = self.activate(self.op("Add", v, self.constant(head.norm.bias)), head.act)
+        ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
+        self.rename(self.reshape(ownership, 0, self.points), "ownership")
+        mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
+        width = self.width()
+        bend = self.once(
+            "bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1]))
+        )
+        pooled = self.op("Concat", mean, self.op("Mul", mean, width), self.op("Mul", mean, bend), axis=-1)
+        hidden = self.op("Add", self.linear(pooled, head.hidden.weight), self.constant(head.hidden_bias))
+        hidden = self.activate(hidden, head.hidden_act)
+        value = self.op("Add", self.linear(hidden, head.value.weight), self.constant(head.value_bias))
+        self.rename(value, "value")
+        score = self.op("Add", self.linear(hidden, head.score.weight), self.constant(head.score_bias))
+        self.rename(score, "score")
