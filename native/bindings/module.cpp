@@ -3,8 +3,6 @@
 NB_MODULE(_native, m) {
     m.doc() = "The native core of Tengen. Points are row-major from the top left; size*size is pass.";
     tengen::bindings::bind_position(m);
-    tengen::bindings::bind_sgf(m);
-    tengen::bindings::bind_winograd(m);
     tengen::bindings::bind_ratings(m);
     tengen::bindings::bind_ladder(m);
     tengen::bindings::bind_life(m);
@@ -12,4 +10,5 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_playout(m);
     tengen::bindings::bind_replay(m);
     tengen::bindings::bind_planes(m);
+    tengen::bindings::bind_winograd(m);
 }

@@ -3,6 +3,7 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Self, overload
 
 import numpy
@@ -123,6 +124,91 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
+
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
+
+LADDER_NODES: int = 25000
+
+def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.
+    """
+
+def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Does a play of `color` at `point` catch an enemy string of two liberties?
+    """
+
+def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """Does a play of `color` at `point` save a string of its own from atari?"""
+
+def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is the string that a play of `color` at `point` makes caught, the enemy to play?
+    """
+
+def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
+    """
+    Is an enemy string next to a play of `color` at `point` caught after it?
+    """
+
+def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
+    """
+    The liberties of a string of two liberties whose play is known to catch it.
+    """
+
+def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
+    """
+    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
+    """
+
+def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
+    """
+    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
+    [size, size], and for Black and White [live stones, territory, stones lost].
+    """
+
+def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
+    """KataGo's area map: owners, uint8 [size, size]."""
+
+def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
+    """
+    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
+    """
+
 class SgfGame:
     """The main line of one SGF game; see tengen.Game.from_sgf."""
 
@@ -190,7 +276,7 @@ class SgfBatch:
 
     @property
     def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """uint8: index into SGF_FAULTS; 0 is none."""
+        """uint8: index into sgf_faults(); 0 is none."""
 
     @property
     def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -242,70 +328,8 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
     """
 
-SGF_FAULTS: tuple = ...
-
-def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """
-    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
-    """
-
-def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_input's boards from that of its tiles."""
-
-def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills boards from the products of tiles and filters."""
-
-def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_output's tiles from that of its boards."""
-
-LADDER_NODES: int = 25000
-
-def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
-    """
-    Is the string at `point` caught when `color` plays first? 0 no, 1 yes, 2 the limit was met.
-    """
-
-def ladder_catches(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
-    """
-    Does a play of `color` at `point` catch an enemy string of two liberties?
-    """
-
-def ladder_escapes(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
-    """Does a play of `color` at `point` save a string of its own from atari?"""
-
-def ladder_is_lost(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
-    """
-    Is the string that a play of `color` at `point` makes caught, the enemy to play?
-    """
-
-def ladder_threatens(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
-    """
-    Is an enemy string next to a play of `color` at `point` caught after it?
-    """
-
-def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
-    """
-    The liberties of a string of two liberties whose play is known to catch it.
-    """
-
-def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]:
-    """
-    Two uint8 [size, size] of 0 and 1: the colour's pass-alive stones, and its pass-alive territory.
-    """
-
-def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
-    """
-    Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
-    [size, size], and for Black and White [live stones, territory, stones lost].
-    """
-
-def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
-    """KataGo's area map: owners, uint8 [size, size]."""
-
-def katago_territory(position: Position, suicide: bool, tax: bool, start: Position) -> NDArray[numpy.uint8]:
-    """
-    KataGo's map in the second clean-up phase that began at `start`: owners, uint8 [size, size].
-    """
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""
 
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
@@ -316,6 +340,28 @@ def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', in
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
+    """
+
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+    """
+    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    The number of moves played in each: all, or those before the first illegal one. Without `checked`
+    nothing is asked, which is for moves known to be legal.
     """
 
 def encodings() -> list[str]:
@@ -333,3 +379,17 @@ def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=
     """
     Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """
+
+def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    """
+
+def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_input's boards from that of its tiles."""
+
+def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills boards from the products of tiles and filters."""
+
+def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_output's tiles from that of its boards."""
