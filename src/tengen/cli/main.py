@@ -16,7 +16,9 @@ app.command("tengen.cli.games:app", name="games", help="Pools of games: import, 
 app.command(
     "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
 )
+app.command("tengen.cli.predict:app", name="predict", help="Compare a game's moves with a net's.")
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
+app.command("tengen.cli.evaluate:app", name="evaluate", help="Measure nets on games.")
 app.command("tengen.cli.train:app", name="train", help="Teach nets from games.")
 
 

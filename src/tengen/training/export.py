@@ -45,8 +45,11 @@ class _PolicyOnly(nn.Module):
         return self.net(planes)["policy"]
 
 
-def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
-    """`planes` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size unless the net has one."""
+def to_onnx(net: PolicyNet, encoding_name: str, size: int = 19) -> onnx.ModelProto:
+    """`planes` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size unless the net has one.
+
+    The encoding and whether the net may pass are in its metadata, so the file is enough to run it.
+    """
     size = net.size or size
     axes = {0: "n"} if net.size else {0: "n", 2: "size", 3: "size"}
     buffer = io.BytesIO()
@@ -63,7 +66,11 @@ def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
             output_names=["policy"],
             dynamic_axes={"planes": axes, "policy": {0: "n"} if net.size else {0: "n", 1: "moves"}},
         )
-    return onnx.load_from_string(buffer.getvalue())
+    model = onnx.load_from_string(buffer.getvalue())
+    onnx.helper.set_model_props(
+        model, {"encoding": encoding_name, "pass": "yes" if net.has_pass else "no", "planes": str(net.planes)}
+    )
+    return model
 
 
 def to_safetensors(net: PolicyNet) -> bytes:

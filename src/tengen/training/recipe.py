@@ -84,8 +84,7 @@ class PolicyRecipe:
             table = tomllib.loads(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"cannot read the recipe {path}: {error}") from None
-        for change in changes:
-            _set(table, change)
+        set_keys(table, changes)
         table.setdefault("name", path.stem)
         return cls.from_table(table, str(path))
 
@@ -114,20 +113,24 @@ def _required(f: dataclasses.Field[Any]) -> bool:
     return f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
 
 
-def _set(table: dict[str, Any], change: str) -> None:
-    key, equals, text = change.partition("=")
-    if not equals or not key:
-        raise InputError(f"--set wants key=value, not '{change}'")
-    try:
-        value = tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        value = text  # a bare word is a string
-    *parents, last = key.strip().split(".")
-    for parent in parents:
-        table = table.setdefault(parent, {})
-        if not isinstance(table, dict):
-            raise InputError(f"--set {change}: '{parent}' is no table")
-    table[last] = value
+def set_keys(table: dict[str, Any], changes: typing.Sequence[str], option: str = "--set") -> dict[str, Any]:
+    """Puts `key=value` into a table, keys dotted for tables in it; values as TOML writes them, or bare words."""
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"{option} wants key=value, not '{change}'")
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text  # a bare word is a string
+        *parents, last = key.strip().split(".")
+        inner = table
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+            if not isinstance(inner, dict):
+                raise InputError(f"{option} {change}: '{parent}' is no table")
+        inner[last] = value
+    return table
 
 
 def _fit(value: Any, hint: Any, where: str) -> Any:
