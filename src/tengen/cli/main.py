@@ -20,6 +20,13 @@ app.command("tengen.cli.predict:app", name="predict", help="Compare a game's mov
 app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
 app.command("tengen.cli.evaluate:app", name="evaluate", help="Measure nets on games.")
 app.command("tengen.cli.train:app", name="train", help="Teach nets from games.")
+app.command(
+    "tengen.cli.reproduce:app",
+    name="reproduce",
+    help="Draw a published figure, or make a table, with your own data.",
+)
+app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
+app.command("tengen.cli.strength:app", name="strength", help="The strength of players from their moves.")
 
 
 def main() -> None:

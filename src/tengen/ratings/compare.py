@@ -13,7 +13,7 @@ from tengen.errors import InputError
 from tengen.ratings.bradley_terry import BradleyTerry
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import CalibrationBin, Quality, by_earlier_games, calibration, quality
+from tengen.ratings.metrics import CalibrationBin, Experience, Quality, by_earlier_games, calibration, quality
 from tengen.ratings.pool import Pool
 from tengen.ratings.system import Array, Rating, RatingSystem
 from tengen.ratings.whole_history import WholeHistory
@@ -50,7 +50,7 @@ class Entry:
     name: str
     quality: Quality
     calibration: list[CalibrationBin]
-    by_earlier_games: list[tuple[int, Quality]]
+    by_earlier_games: list[Experience]
     seconds: float
     prediction: Array
 
