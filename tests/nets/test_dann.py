@@ -89,7 +89,9 @@ def test_every_configuration_gives_a_logit_for_each_point(name: str) -> None:
 
 
 def test_parameters_do_not_grow_with_the_steps() -> None:
-    assert build("6al-2fc", 41, 8, steps=2).parameter_count == build("6al-2fc", 41, 8, steps=5).parameter_count
+    assert (
+        build("6al-2fc", 41, 8, steps=2).parameter_count == build("6al-2fc", 41, 8, steps=5).parameter_count
+    )
 
 
 def test_parameter_counts_at_the_papers_widths() -> None:

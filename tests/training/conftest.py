@@ -1,4 +1,4 @@
-"""Small games that a small net can learn: after three random moves, each side takes the first point it may."""
+"""Small games that a small net can learn: after three random moves, each takes the first point it may."""
 
 from __future__ import annotations
 

@@ -110,7 +110,9 @@ def test_filters_of_a_recipe(pool: Path) -> None:
         ({"result": ["blown away"]}, "result = .* cannot be read"),
     ],
 )
-def test_filters_that_leave_nothing_or_make_no_sense(pool: Path, table: dict[str, object], message: str) -> None:
+def test_filters_that_leave_nothing_or_make_no_sense(
+    pool: Path, table: dict[str, object], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
         open_pools([pool], table)
 

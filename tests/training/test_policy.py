@@ -133,13 +133,26 @@ def test_the_command_killed_and_resumed(pool: Path, tmp_path: Path, blow: signal
     assert process.returncode == (-9 if blow == signal.SIGKILL else 130)
     stopped = checkpoints.load(tmp_path / "run").examples
     assert 0 < stopped < 20000
-    until = stopped + 320
-    again = subprocess.run(
-        [*command, "--resume", "--set", f"examples={until}"], capture_output=True, text=True, timeout=120
-    )
-    assert again.returncode == 0, again.stderr
-    subprocess.run([*command, "--set", "name=whole", "--set", f"examples={until}"], check=True, capture_output=True)
+    plan = PolicyRecipe.read(toml, [f"examples={stopped + 320}"])
+    resumed = trainer(plan, tmp_path / "run")
+    assert resumed.resume()
+    resumed.go()
+    trainer(plan, tmp_path / "whole").go()
     assert same(weights(tmp_path / "run"), weights(tmp_path / "whole"))
+
+
+def test_a_run_that_is_there_is_not_overwritten(pool: Path, tmp_path: Path) -> None:
+    from tengen.cli.train import policy
+
+    toml = tmp_path / "run.toml"
+    toml.write_text(
+        f'net = "res13"\nencoding = "golois39"\ntrain = "{pool}"\nexamples = 50\n[options]\nwidth = 8\n'
+    )
+    with pytest.raises(InputError, match="no checkpoint to resume from"):
+        policy(toml, resume=True, output=tmp_path)
+    policy(toml, output=tmp_path)
+    with pytest.raises(InputError, match="has a checkpoint already"):
+        policy(toml, output=tmp_path)
 
 
 def test_a_full_disk_keeps_the_last_checkpoint(
@@ -155,7 +168,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(
         save(tensors, path)
 
     monkeypatch.setattr(checkpoints, "save_file", full)
-    with pytest.raises(InputError, match="No space left on device.*the one before it is kept"):
+    with pytest.raises(InputError, match=r"No space left on device.*the one before it is kept"):
         run.go()
     assert [p.name for p in (tmp_path / "checkpoints").iterdir()] == ["000000000160"]
     assert checkpoints.load(tmp_path).examples == 160
@@ -220,7 +233,9 @@ def test_the_papers_criterion() -> None:
     plan = PolicyRecipe(net="res13", encoding="golois39", criterion="mse")
     got = criterion(plan, {"policy": logits}, torch.tensor([1, 0]), torch.empty(2, 0, dtype=torch.int64))
     p = logits.softmax(1)
-    expected = ((p[0] - torch.tensor([0, 1, 0, 0])) ** 2).sum() + ((p[1] - torch.tensor([1, 0, 0, 0])) ** 2).sum()
+    expected = ((p[0] - torch.tensor([0, 1, 0, 0])) ** 2).sum() + (
+        (p[1] - torch.tensor([1, 0, 0, 0])) ** 2
+    ).sum()
     torch.testing.assert_close(got, expected / 8)
 
 

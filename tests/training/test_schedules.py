@@ -33,7 +33,6 @@ def paper(errors: list[float]) -> list[float]:
     return rates
 
 
-
 def test_a_flat_error_halves_the_rate_every_4000_steps() -> None:
     errors = [1.0] * 9000
     schedule = Algorithm1(examples_per_step=50)

@@ -73,14 +73,22 @@ def predict(
         print(json.dumps({"net": predictor.name, "agreement": agreement, "moves": rows}))
         return
     console = Console()
-    table = Table("move", "", "played", "rank", "probability", "expected", title=str(game), title_justify="left")
+    table = Table(
+        "move", "", "played", "rank", "probability", "expected", title=str(game), title_justify="left"
+    )
     for column in (0, 3, 4):
         table.columns[column].justify = "right"
     for m in moves:
         expected = ", ".join(f"{vertex} {share:.0%}" for vertex, share in m.candidates[:3])
         style = "bold" if m.rank == 1 else None
         table.add_row(
-            str(m.number), m.color.letter, m.vertex, str(m.rank), f"{m.probability:.1%}", expected, style=style
+            str(m.number),
+            m.color.letter,
+            m.vertex,
+            str(m.rank),
+            f"{m.probability:.1%}",
+            expected,
+            style=style,
         )
     console.print(table)
     names = {Color.BLACK: record.black, Color.WHITE: record.white}

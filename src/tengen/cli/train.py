@@ -14,14 +14,16 @@ app = App(name="train", help="Teach nets from games.")
 def policy(
     recipe: Path,
     *,
-    set_: Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)] = None,
+    set_: Annotated[
+        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
+    ] = None,
     resume: Annotated[bool, Parameter(negative=())] = False,
     output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
 ) -> None:
     """Train a policy net on the games of a pool, as a recipe says.
 
-    The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume goes
-    on from the last one with the same next batch.
+    The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume
+    goes on from the last one with the same next batch.
 
     Example: tengen train policy recipes/res13-sbn.toml --set options.width=64 --set examples=200000
 
@@ -52,7 +54,9 @@ def policy(
     run = output / plan.name
     found = checkpoints(run)
     if found and not resume:
-        raise InputError(f"{run} has a checkpoint already: --resume to go on, or --set name=... for another run")
+        raise InputError(
+            f"{run} has a checkpoint already: --resume to go on, or --set name=... for another run"
+        )
     if resume and not found:
         raise InputError(f"{run} has no checkpoint to resume from")
     train, test = open_examples(plan)

@@ -51,7 +51,12 @@ def show_progress(trainer: Trainer) -> Iterator[Report]:
     if not console.is_terminal:
         yield _lines(console)
         return
-    columns = (BarColumn(), TextColumn("{task.percentage:3.0f}%"), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=console) as bar:
         task = bar.add_task("", total=recipe.examples, completed=trainer.examples)
 
@@ -67,7 +72,11 @@ def _lines(console: Console) -> Report:
 
     def report(state: State) -> None:
         nonlocal last, tested
-        if time.monotonic() - last < LINE_EVERY and state.test_top1 == tested and state.examples < state.total:
+        if (
+            time.monotonic() - last < LINE_EVERY
+            and state.test_top1 == tested
+            and state.examples < state.total
+        ):
             return
         last, tested = time.monotonic(), state.test_top1
         console.print(f"{state.examples:>11,}  {describe(state)}", highlight=False, soft_wrap=True)

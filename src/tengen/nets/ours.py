@@ -2,13 +2,14 @@
 
     stem     3x3 convolution of the planes
     block    x + conv(relu(norm(conv(relu(norm(x))))))
-    pooling  in some blocks the first convolution's output also gives its mean and maximum over the board, from
-             which a linear map makes a bias for every map: what is urgent depends on the rest of the board
-    head     relu(norm(x)); 1x1 convolution to a few maps, biased by their pooled values; norm, ReLU; 1x1 to one
+    pooling  in some blocks some maps of the first convolution also give their mean and maximum over the
+             board, from which a linear map makes a bias for every other map: what is urgent depends on the
+             rest of the board
+    head     relu(norm(x)); 1x1 convolution to a few maps, biased by pooled values; norm, ReLU; 1x1 to one
              plane; pass from the pooled values
 
-Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after the
-next one; they only teach, and the exported net does without them.
+Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after
+the next one; they only teach, and the exported net does without them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Policy nets as ONNX: `planes` [n, planes, size, size] to `policy` [n, moves], logits for the side to move."""
+"""Policy nets as ONNX: `planes` [n, planes, size, size] to `policy` [n, moves], the mover's logits."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 from tengen.errors import InputError
 from tengen.planes import encoding

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -77,6 +78,12 @@ def build_net(name: str, planes: int, **options: Any) -> PolicyNet:
             raise
         option = str(error).rsplit("'", 2)[-2]
         raise InputError(f"the net '{name}' has no option '{option}'") from None
+
+
+def bound_to_size(name: str) -> bool:
+    """Whether nets of that architecture are built for one board size (their option `size`)."""
+    _load()
+    return name in _BUILDERS and "size" in inspect.signature(_BUILDERS[name]).parameters
 
 
 def _load() -> None:

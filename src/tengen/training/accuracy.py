@@ -1,4 +1,4 @@
-"""How well a net predicts the moves of a pool: top-n accuracy, cross-entropy, by phase of the game. No torch."""
+"""How well a net predicts the moves of a pool: top-n accuracy and cross-entropy, by phase. No torch."""
 
 from __future__ import annotations
 
@@ -60,8 +60,10 @@ class Figures:
 
     def add(self, probabilities: npt.NDArray[np.float32], target: Ints, numbers: Ints) -> None:
         played = probabilities[np.arange(len(target)), target]
-        # Equal probabilities share the better rank; nets do not produce them but for a plain policy.
-        ranks = (probabilities > played[:, None]).sum(1) + 1
+        # Of equal probabilities the first point comes first, as argmax has it.
+        before = np.arange(probabilities.shape[1]) < target[:, None]
+        equal = (probabilities == played[:, None]) & before
+        ranks = ((probabilities > played[:, None]) | equal).sum(1) + 1
         self.ranks = np.concatenate([self.ranks, ranks])
         self.probabilities = np.concatenate([self.probabilities, played.astype(np.float64)])
         self.numbers = np.concatenate([self.numbers, numbers])

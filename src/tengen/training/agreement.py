@@ -86,7 +86,7 @@ def summary(moves: Sequence[ExpectedMove], color: Color) -> Agreement:
 
 
 def draw_candidates(game: Game, moves: Sequence[ExpectedMove], folder: Path) -> None:
-    """A board for each move: the candidates with their chances in %, the move that was played as the last one."""
+    """A board for each move: the candidates with their chances in %, and the move that was played."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         position = game.start()

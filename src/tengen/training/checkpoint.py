@@ -5,8 +5,8 @@
                                  optimiser.safetensors   momenta
                                  state.json              recipe, examples seen, schedule, figures
 
-A folder is written under another name, synced and renamed, so a kill or a full disk leaves the one before; the
-last two are kept. Nothing is pickled.
+A folder is written under another name, synced and renamed, so a kill or a full disk leaves the one before;
+the last two are kept. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -56,7 +56,9 @@ def save(run: Path, checkpoint: Checkpoint) -> Path:
         temporary.rename(final)
     except (OSError, SafetensorError) as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise InputError(f"cannot write the checkpoint {final} ({error}); the one before it is kept") from None
+        raise InputError(
+            f"cannot write the checkpoint {final} ({error}); the one before it is kept"
+        ) from None
     for old in checkpoints(run)[:-KEPT]:
         shutil.rmtree(old, ignore_errors=True)
     return final
@@ -82,6 +84,11 @@ def load(folder: Path) -> Checkpoint:
         tensors = {path.stem: load_file(path) for path in sorted(folder.glob("*.safetensors"))}
     except (OSError, ValueError, SafetensorError) as error:
         raise InputError(f"the checkpoint {folder} cannot be read: {error}") from None
-    if not isinstance(state, dict) or "examples" not in state or "recipe" not in state or "net" not in tensors:
+    if (
+        not isinstance(state, dict)
+        or "examples" not in state
+        or "recipe" not in state
+        or "net" not in tensors
+    ):
         raise InputError(f"{folder} is no checkpoint of a training run")
     return Checkpoint(tensors, state)

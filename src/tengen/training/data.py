@@ -107,7 +107,14 @@ class Prefetcher:
     """Makes the batches of a run in a thread, some ahead of the reader; to be used in a `with`."""
 
     def __init__(
-        self, examples: Examples, start: int, stop: int, batch: int, seed: int, symmetries: bool, ahead: int = 4
+        self,
+        examples: Examples,
+        start: int,
+        stop: int,
+        batch: int,
+        seed: int,
+        symmetries: bool,
+        ahead: int = 4,
     ) -> None:
         self._queue: queue.Queue[Batch | Exception | None] = queue.Queue(maxsize=ahead)
         self._stopping = threading.Event()
@@ -134,7 +141,9 @@ class Prefetcher:
                 raise batch
             yield batch
 
-    def _make(self, examples: Examples, start: int, stop: int, batch: int, seed: int, symmetries: bool) -> None:
+    def _make(
+        self, examples: Examples, start: int, stop: int, batch: int, seed: int, symmetries: bool
+    ) -> None:
         try:
             for first in range(start, stop, batch):
                 if self._stopping.is_set():

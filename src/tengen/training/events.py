@@ -1,6 +1,6 @@
 """TensorBoard's event file, written without TensorFlow: records of scalars, each with its checksums.
 
-A record is its length (uint64), the masked CRC-32C of the length, the data, and the masked CRC-32C of the data;
+A record is its length (uint64), the masked CRC-32C of the length, the data, and the data's masked CRC-32C;
 the data is a protocol buffer `Event` with wall time (field 1), step (2), and file version (3) or summary (5).
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 _TABLE = []
 for _n in range(256):
     for _ in range(8):
-        _n = _n >> 1 ^ (0x82F63B78 if _n & 1 else 0)  # noqa: PLW2901
+        _n = _n >> 1 ^ (0x82F63B78 if _n & 1 else 0)
     _TABLE.append(_n)
 
 

@@ -46,7 +46,7 @@ class _PolicyOnly(nn.Module):
 
 
 def to_onnx(net: PolicyNet, encoding_name: str, size: int = 19) -> onnx.ModelProto:
-    """`planes` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size unless the net has one.
+    """`planes` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size, unless it has one.
 
     The encoding and whether the net may pass are in its metadata, so the file is enough to run it.
     """

@@ -1,8 +1,8 @@
 """Optimisers of a recipe: torch's SGD and AdamW, and Muon for the convolutions. Needs torch.
 
-Muon (Jordan et al., 2024) is momentum whose update, as a matrix of outputs by inputs, is made orthogonal before
-it is applied: all directions are learnt at the same speed. A Newton-Schulz iteration comes close enough. It is
-for matrices only, so biases, norms and the layer that makes the logits learn by AdamW.
+Muon (Jordan et al., 2024) is momentum whose update, as a matrix of outputs by inputs, is made orthogonal
+before it is applied: all directions are learnt at the same speed. A Newton-Schulz iteration comes close
+enough. It is for matrices only, so biases, norms and the layer that makes the logits learn by AdamW.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.training.recipe import PolicyRecipe
 
 
 def orthogonal(matrices: Tensor, iterations: int = 5) -> Tensor:
-    """[N, rows, columns] to about the nearest matrices whose singular values are all 1 (between 0.7 and 1.2)."""
+    """[N, rows, columns] to about the nearest matrices whose singular values are all 1."""
     # Coefficients of Keller Jordan's quintic: they lift small singular values fast, at the price of not
     # settling at exactly 1.
     a, b, c = 3.4445, -4.7750, 2.0315
@@ -28,7 +28,8 @@ def orthogonal(matrices: Tensor, iterations: int = 5) -> Tensor:
     for _ in range(iterations):
         gram = x @ x.mT
         x = a * x + (b * gram + c * gram @ gram) @ x
-    return x if wide else x.mT
+    out: Tensor = x if wide else x.mT
+    return out
 
 
 class Muon(torch.optim.Optimizer):
@@ -49,6 +50,7 @@ class Muon(torch.optim.Optimizer):
             for shape, weights in shapes.items():
                 updates = []
                 for p in weights:
+                    assert p.grad is not None
                     if not self.state[p]:
                         self.state[p]["momentum"] = torch.zeros(p.shape)
                     velocity = self.state[p]["momentum"]
@@ -85,7 +87,7 @@ class Optimisers:
                 torch.optim.SGD(net.parameters(), rate, momentum=recipe.momentum, weight_decay=decay)
             ]
         self._full = [(g, g["lr"], g["weight_decay"]) for part in self.parts for g in part.param_groups]
-        self._names = {p: name for name, p in net.named_parameters()}
+        self._names: dict[Tensor, str] = {p: name for name, p in net.named_parameters()}
 
     def step(self, factor: float, decay_factor: float) -> None:
         for group, rate, decay in self._full:

@@ -1,7 +1,7 @@
 """A random order of N things that can be entered anywhere: example i of a run needs no example before it.
 
-A Feistel network over the least even number of bits that holds N, walked until it lands below N. Each epoch has
-its own order, every position comes once an epoch, and a run resumes from the count of examples alone.
+A Feistel network over the least even number of bits that holds N, walked until it lands below N. Each epoch
+has its own order, every position comes once an epoch, and a run resumes from the count of examples alone.
 """
 
 from __future__ import annotations

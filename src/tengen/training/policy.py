@@ -98,7 +98,9 @@ def as_tensor(planes: np.ndarray[Any, Any]) -> Tensor:
 class Trainer:
     """A run: net, optimiser, schedule, examples seen; everything a checkpoint holds."""
 
-    def __init__(self, recipe: PolicyRecipe, run: Path, train: Examples, test: Examples | None = None) -> None:
+    def __init__(
+        self, recipe: PolicyRecipe, run: Path, train: Examples, test: Examples | None = None
+    ) -> None:
         torch.set_num_threads(recipe.threads)
         self.recipe, self.run, self.train, self.test = recipe, run, train, test
         self.net = make_net(recipe)
@@ -311,7 +313,7 @@ def stopping() -> Iterator[threading.Event]:
 
 
 class RunLog:
-    """The run's figures as CSV and as TensorBoard events. Rows after the checkpoint resumed from are dropped."""
+    """The run's figures as CSV and TensorBoard events. Rows after the checkpoint resumed from are dropped."""
 
     COLUMNS = ("examples", "seconds", "loss", "top1", "rate", "examples_per_second", "test_top1", "test_loss")
 
@@ -321,7 +323,9 @@ class RunLog:
         rows: list[list[str]] = []
         if examples and path.is_file():
             with path.open(newline="", encoding="utf-8") as file:
-                rows = [row for row in csv.reader(file) if row and row[0].isdigit() and int(row[0]) <= examples]
+                rows = [
+                    row for row in csv.reader(file) if row and row[0].isdigit() and int(row[0]) <= examples
+                ]
         temporary = run / ".log.csv"
         with temporary.open("w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows([list(self.COLUMNS), *rows])

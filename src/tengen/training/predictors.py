@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.planes import encode
 from tengen.training.accuracy import Predict
+
+if TYPE_CHECKING:
+    from tengen.nets.policy_net import PolicyNet
 
 
 @dataclass(frozen=True)
@@ -63,17 +67,24 @@ def _checkpoint(folder: Path, threads: int) -> Predictor:
     import torch
 
     from tengen.training.export import load_trained
-    from tengen.training.policy import as_tensor
     from tengen.training.winograd import use_winograd
 
     torch.set_num_threads(threads)
     net, recipe, _ = load_trained(folder)
     use_winograd(net)
     net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    return Predictor(recipe.name, recipe.encoding, net.has_pass, predict_with(net))
+
+
+def predict_with(net: PolicyNet) -> Predict:
+    """What a torch net says, as arrays."""
+    import torch
+
+    from tengen.training.policy import as_tensor
 
     def predict(planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         with torch.inference_mode():
             out: npt.NDArray[np.float32] = net(as_tensor(planes))["policy"].softmax(1).numpy()
         return out
 
-    return Predictor(recipe.name, recipe.encoding, net.has_pass, predict)
+    return predict

@@ -48,7 +48,9 @@ class PolicyRecipe:
     label_smoothing: float = 0.0
 
     optimiser: Literal["sgd", "adamw", "muon"] = "sgd"
-    rate: float = 0.05  # of the optimiser (of Muon: for the matrices; the rest learns by AdamW at `rate_rest`)
+    rate: float = (
+        0.05  # of the optimiser (of Muon: for the matrices; the rest learns by AdamW at `rate_rest`)
+    )
     rate_rest: float = 0.002
     rate_times_batch: bool = False  # Golois: the rate is 0.2 x minibatch
     momentum: float = 0.9
@@ -73,9 +75,11 @@ class PolicyRecipe:
                 raise InputError(f"the recipe's '{name}' must be above 0, not {getattr(self, name)}")
         for name in ("momentum", "ema", "label_smoothing"):
             if not 0 <= getattr(self, name) < 1:
-                raise InputError(f"the recipe's '{name}' must be from 0 to below 1, not {getattr(self, name)}")
+                raise InputError(
+                    f"the recipe's '{name}' must be from 0 to below 1, not {getattr(self, name)}"
+                )
         if self.criterion == "mse" and (self.label_smoothing or self.next_weight):
-            raise InputError("label_smoothing and next_weight go with criterion = \"cross-entropy\"")
+            raise InputError('label_smoothing and next_weight go with criterion = "cross-entropy"')
 
     @classmethod
     def read(cls, path: Path, changes: typing.Sequence[str] = ()) -> Self:
@@ -114,7 +118,7 @@ def _required(f: dataclasses.Field[Any]) -> bool:
 
 
 def set_keys(table: dict[str, Any], changes: typing.Sequence[str], option: str = "--set") -> dict[str, Any]:
-    """Puts `key=value` into a table, keys dotted for tables in it; values as TOML writes them, or bare words."""
+    """Puts `key=value` into a table, dotted keys into tables in it; values are TOML, or bare words."""
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals or not key.strip():

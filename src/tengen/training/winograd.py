@@ -54,7 +54,7 @@ class _Convolution(torch.autograd.Function):
         return y.permute(0, 3, 1, 2)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None]:  # type: ignore[override]
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None]:
         v, u = ctx.saved_tensors
         size, threads = ctx.size, torch.get_num_threads()
         _, inputs, outputs = u.shape
@@ -81,7 +81,7 @@ def conv3x3(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 class WinogradConv2d(nn.Conv2d):
-    """A 3x3 convolution with zero padding that is done by `conv3x3`; same weights, same name in checkpoints."""
+    """A 3x3 convolution with zero padding that is done by `conv3x3`; same weights, same names."""
 
     def forward(self, x: Tensor) -> Tensor:
         return conv3x3(x, self.weight, self.bias)
