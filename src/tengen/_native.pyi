@@ -209,7 +209,7 @@ def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], ND
 def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
     """
     Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
-    [size, size], and for Black and White [live stones, territory, stones lost].
+    [size, size], and for Black and White [points before komi, live stones, territory, stones lost, tax].
     """
 
 def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
