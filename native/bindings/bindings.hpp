@@ -16,9 +16,10 @@ namespace nb = nanobind;
 void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
 void bind_ratings(nb::module_& m);
+void bind_playout(nb::module_& m);
+void bind_tree(nb::module_& m);
 void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
-void bind_playout(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
 

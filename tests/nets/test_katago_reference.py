@@ -11,10 +11,7 @@ import pytest
 from nets.reference import lines, position_of
 
 from tengen.go.color import Color
-from tengen.nets.katago import KataGoEvaluator, katago_card
-from tengen.nets.katago_file import read_net
-from tengen.nets.katago_graph import build
-from tengen.nets.library import KNOWN, pulled_source
+from tengen.nets.library import KNOWN, load_net, pulled_source
 
 POLICY = WIN = 0.001
 LEAD = 0.02
@@ -33,8 +30,7 @@ def source_of(net: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("net", ["b6c96", *[n for n in KNOWN if n != "b18c384nbt-thesis"]])
 def test_fp32_agrees_with_katago(net: str, shared_reference: Path) -> None:
-    file = read_net(source_of(net, shared_reference))
-    evaluator = KataGoEvaluator(katago_card(file, net), build(file).SerializeToString())
+    evaluator = load_net(str(source_of(net, shared_reference)))
     reference = lines(shared_reference, net)
     positions = [position_of(line) for line in reference]
     symmetry = [line["symmetry"] for line in reference]
@@ -45,7 +41,7 @@ def test_fp32_agrees_with_katago(net: str, shared_reference: Path) -> None:
         assert np.abs(ours.policy - policy).max() < POLICY, where
         assert ((ours.policy > 0) | (policy == 0)).all(), where
         white = line["whiteWin"] + line["noResult"] / 2
-        assert ours.win_rate.of(Color.WHITE) == pytest.approx(white, abs=WIN), where
+        assert ours.win.of(Color.WHITE) == pytest.approx(white, abs=WIN), where
         assert ours.lead.of(Color.WHITE) == pytest.approx(line["whiteLead"], abs=LEAD), where
         assert np.abs(-ours.ownership.ravel() - line["whiteOwnership"]).max() < OWNERSHIP, where
         assert ours.trunk is not None

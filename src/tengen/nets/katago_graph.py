@@ -212,7 +212,9 @@ class _Builder(Graph):
         x = self.op("MatMul", into, self.reshape(x, 0, 0, self.size, inputs))
         x = self.op("Transpose", self.reshape(x, -1, tiles, 6, tiles, 6, inputs), perm=[2, 4, 0, 1, 3, 5])
         # The runtime works the kernel's transform out once, when it loads the graph; the file stays small.
-        kernel = self.op("MatMul", self.constant(np.kron(_KERNEL, _KERNEL)), self.constant(weight.reshape(9, -1)))
+        kernel = self.op(
+            "MatMul", self.constant(np.kron(_KERNEL, _KERNEL)), self.constant(weight.reshape(9, -1))
+        )
         kernel = self.reshape(kernel, 36, inputs, outputs)
         x = self.op("MatMul", self.reshape(x, 36, -1, inputs), kernel)
         x = self.op("Transpose", self.reshape(x, 6, 6, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5])

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tengen.errors import InputError
-from tengen.nets.card import ModelCard, NetFile
+from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
 
 CARD = "card.json"
+KATAGO_FILES = (".bin.gz", ".txt.gz")
 SHIPPED = Path(__file__).parents[1] / "models"
 
 # What is being done, and how far it is: 0 to 1, or None while that is not known.
@@ -98,48 +99,59 @@ def find_card(name: str) -> tuple[ModelCard, Path]:
         path = Path(name)
         if not path.is_file():
             raise InputError(f"{name}: there is no such file")
-        return ModelCard.read(path.with_suffix(".json")), path.parent
+        return ModelCard.load(path.with_suffix(".json")), path.parent
     at_hand = cards()
     if name in at_hand:
         folder = at_hand[name][1]
-        return ModelCard.read(folder / CARD), folder
+        return ModelCard.load(folder / CARD), folder
     if name in KNOWN:
         raise InputError(f"{name} is not on this machine yet: `tengen nets pull {name}` brings it")
     names = sorted({*at_hand, *KNOWN})
     raise InputError(f"unknown net '{name}': known are {', '.join(names)}; or give an .onnx or .bin.gz file")
 
 
-def load_net(name: str, precision: str | None = None, threads: int | None = None) -> Evaluator:
-    """The net of that name, ready to evaluate.
+def strongest() -> str:
+    """The name of the strongest net at hand: a pulled one of KataGo's before one that ships."""
+    at_hand = cards()
+    for name in ("b18c384nbt", "b18c384nbt-thesis", "b15c192", "b10c384h6nbttflrs", *at_hand):
+        if name in at_hand:
+            return name
+    raise InputError("there is no net on this machine yet: `tengen nets pull b15c192` brings one")
+
+
+def load_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
+    """The net of that name, ready to evaluate; the strongest at hand if none is named.
 
     `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, or a KataGo file
     (.bin.gz, .txt.gz), which is converted in memory to fp32. `precision`: "fp32" or "int8"; the card's
     default if not given. `threads`: all cores if not given.
     """
-    from tengen.nets.katago import KataGoEvaluator, katago_card
+    from tengen.nets.katago_net import KataGoEvaluator, make_card
+    from tengen.nets.runtime import Runtime
 
-    if name.endswith((".bin.gz", ".txt.gz", ".bin", ".txt")):
+    name = name or strongest()
+    if name.endswith(KATAGO_FILES):
         from tengen.nets.katago_file import read_net
         from tengen.nets.katago_graph import build
 
         if precision not in (None, "fp32"):
             raise InputError(
-                f"{name}: `tengen nets convert` makes {precision} of it; only fp32 is made on the fly"
+                f"{name}: only fp32 is made on the fly; `tengen nets convert` makes {precision} of it"
             )
         net = read_net(name)
-        return KataGoEvaluator(katago_card(net, net.name), build(net).SerializeToString(), threads)
+        return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
     card, folder = find_card(name)
-    file = card.files.get(precision or card.default)
-    if file is None:
-        raise InputError(f"{card.name} has no {precision or card.default}: only {', '.join(card.files)}")
-    path = folder / file.file
-    if sha256_of(path) != file.sha256:
+    precision = precision or card.precision
+    if precision not in card.files:
+        raise InputError(f"{card.name} has no {precision}, only {', '.join(card.files)}")
+    path = folder / card.files[precision].file
+    if sha256_of(path) != card.files[precision].sha256:
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
-    if card.kind != "katago":
-        raise InputError(f"{card.name}: no code here runs nets of kind '{card.kind}'")
-    return KataGoEvaluator(card, path, threads)
+    if card.architecture != "katago":
+        raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
+    return KataGoEvaluator(card, Runtime(path, threads), precision)
 
 
 def sha256_of(path: Path) -> str:
@@ -173,12 +185,13 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32", "int8"), progress)
-    origin = {
-        "package": f"katrain {known.katrain} (PyPI)",
-        "licence": "KataGo's neural net licence (MIT style), by the KataGo authors",
-    }
-    (partial / CARD).write_text(replace(card, source={**card.source, **origin}).to_json(), encoding="utf-8")
+    card = convert(source, partial, name, ("fp32",), progress)
+    card = replace(
+        card,
+        source=f"{card.source}, from the PyPI package katrain {known.katrain}",
+        licence="KataGo's neural net licence (MIT style)",
+    )
+    (partial / CARD).write_text(card.to_json(), encoding="utf-8")
     if folder.exists():
         shutil.rmtree(folder)
     partial.rename(folder)
@@ -238,7 +251,3 @@ def _unpack(wheel: Path, known: KnownNet, target: Path) -> None:
             f"{known.net}: sha256 is {digest.hexdigest()}, not {known.sha256}: refused, nothing was kept"
         )
     temporary.rename(target)
-
-
-def net_file(path: Path, figures: dict[str, object] | None = None) -> NetFile:
-    return NetFile(path.name, sha256_of(path), dict(figures or {}))
