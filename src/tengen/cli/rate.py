@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from tengen.ratings.results import Report
     from tengen.ratings.system import RatingSystem
 
-app = App(name="rate")
+app = App(
+    name="rate",
+    help_epilogue="""\
+Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
+
+Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
+
+Example: tengen rate compare results.tsv --tune""",
+)
 
 _console = Console()
 _Json = Annotated[bool, Parameter(name="--json", negative=())]
@@ -45,12 +53,6 @@ def rate(
     json_: _Json = False,
 ) -> None:
     """Rate the players of a pool.
-
-    Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
-
-    Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
-
-    Example: tengen rate compare results.tsv --tune
 
     Parameters
     ----------
@@ -203,7 +205,7 @@ def compare(
             entries.append(comparing.judge(name, _with_progress(each, progress), games, counted))
     constants = {}
     if tune:
-        training = np.arange(len(games)) < round(len(games) * (1 - held_out))
+        training = np.arange(len(games)) < comparing.training_games(games, held_out)
         training &= (games.earlier_games >= min_games).all(axis=1)
         for name in TUNABLE:
             with _working(f"tuning {name}") as progress:
@@ -324,15 +326,11 @@ def _print_entries(entries: list[Entry], games: int, counted: int, min_games: in
         accuracy, likelihood = f"{entry.quality.accuracy:.2%}", f"{entry.quality.log_likelihood:.5f}"
         table.add_row(entry.name, accuracy, likelihood, f"{entry.seconds:.2f}")
     _console.print(table)
-    table = Table(
-        title="log-likelihood by earlier games of the less experienced player", title_justify="left"
-    )
-    table.add_column("system")
-    for least, _ in entries[0].by_earlier_games:
-        table.add_column(f"{least}+", justify="right")
-    table.add_row("[dim]games", *(f"[dim]{q.games:,}" for _, q in entries[0].by_earlier_games))
+    table = _table("system", *(row.label for row in entries[0].by_earlier_games))
+    table.title = "log-likelihood by earlier games of the less experienced player"
+    table.add_row("[dim]games", *(f"[dim]{row.quality.games:,}" for row in entries[0].by_earlier_games))
     for entry in entries:
-        table.add_row(entry.name, *(f"{q.log_likelihood:.4f}" for _, q in entry.by_earlier_games))
+        table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
     _console.print(table)
 
 
@@ -342,7 +340,9 @@ def _entry_dict(entry: Entry) -> dict[str, Any]:
         **entry.quality._asdict(),
         "seconds": entry.seconds,
         "calibration": [b._asdict() for b in entry.calibration],
-        "by_earlier_games": [{"at_least": least, **q._asdict()} for least, q in entry.by_earlier_games],
+        "by_earlier_games": [
+            {"least": row.least, "most": row.most, **row.quality._asdict()} for row in entry.by_earlier_games
+        ],
     }
 
 

@@ -13,7 +13,7 @@ from tengen.errors import InputError
 from tengen.ratings.bradley_terry import BradleyTerry
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import CalibrationBin, Quality, by_earlier_games, calibration, quality
+from tengen.ratings.metrics import CalibrationBin, Experience, Quality, by_earlier_games, calibration, quality
 from tengen.ratings.pool import Pool
 from tengen.ratings.system import Array, Rating, RatingSystem
 from tengen.ratings.whole_history import WholeHistory
@@ -50,16 +50,21 @@ class Entry:
     name: str
     quality: Quality
     calibration: list[CalibrationBin]
-    by_earlier_games: list[tuple[int, Quality]]
+    by_earlier_games: list[Experience]
     seconds: float
     prediction: Array
+
+
+def training_games(pool: Pool, share: float) -> int:
+    """How many games come before the held-out ones, which are at least one."""
+    return min(round(len(pool) * (1 - share)), len(pool) - 1)
 
 
 def held_out(pool: Pool, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
     """The last `share` of the games, of those whose players both have `min_games` earlier ones (n)."""
     if not 0 < share <= 1:
         raise InputError(f"the held-out share is more than 0 and at most 1, not {share}")
-    counted = np.arange(len(pool)) >= round(len(pool) * (1 - share))
+    counted = np.arange(len(pool)) >= training_games(pool, share)
     counted &= (pool.earlier_games >= min_games).all(axis=1)
     if not counted.any():
         raise InputError("no games are held out: choose a larger share, or fewer earlier games")

@@ -65,16 +65,30 @@ def calibration(score: Array, prediction: Array, bins: int = 10) -> list[Calibra
     ]
 
 
+class Experience(NamedTuple):
+    """The quality over games whose less experienced player had `least` to `most` earlier ones."""
+
+    least: int
+    most: int | None
+    quality: Quality
+
+    @property
+    def label(self) -> str:
+        if self.most is None:
+            return f"{self.least}+"
+        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+
 def by_earlier_games(
-    pool: Pool, prediction: Array, chosen: npt.NDArray[np.bool_] | None = None
-) -> list[tuple[int, Quality]]:
-    """The quality by how many games the less experienced player had before: (at least so many, Quality)."""
-    fewest = pool.earlier_games.min(axis=1)
-    place = np.searchsorted(EARLIER_GAMES, fewest, side="right") - 1
-    if chosen is not None:
-        place = np.where(chosen, place, -1)
+    pool: Pool, prediction: Array, counted: npt.NDArray[np.bool_] | None = None
+) -> list[Experience]:
+    """The quality by experience, over the counted games (all if None); empty groups are left out."""
+    place = np.searchsorted(EARLIER_GAMES, pool.earlier_games.min(axis=1), side="right") - 1
+    if counted is not None:
+        place = np.where(counted, place, -1)
+    ends = [*(least - 1 for least in EARLIER_GAMES[1:]), None]
     return [
-        (least, quality(pool.score[place == i], prediction[place == i]))
-        for i, least in enumerate(EARLIER_GAMES)
+        Experience(least, most, quality(pool.score[place == i], prediction[place == i]))
+        for i, (least, most) in enumerate(zip(EARLIER_GAMES, ends, strict=True))
         if np.any(place == i)
     ]

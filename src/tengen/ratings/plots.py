@@ -66,8 +66,10 @@ def draw_comparison(entries: Sequence[Entry], path: Path) -> None:
         )
         rows = entry.by_earlier_games
         places = np.arange(len(rows))
-        right.plot(places, [q.log_likelihood for _, q in rows], marker="o", ms=3, lw=1, label=entry.name)
-        right.set_xticks(places, [f"{least}+" for least, _ in rows])
+        right.plot(
+            places, [row.quality.log_likelihood for row in rows], marker="o", ms=3, lw=1, label=entry.name
+        )
+        right.set_xticks(places, [row.label for row in rows])
     left.set_xlabel("predicted score of Black")
     left.set_ylabel("score of Black")
     right.set_xlabel("earlier games of the less experienced player")

@@ -160,7 +160,7 @@ def pool_of(table: pl.DataFrame, where: str) -> tuple[Pool, Report]:
     if report.reordered:
         report.examples[UNORDERED] = _places(frame["row"].filter(before.fill_null(False)))
         frame = frame.sort("time", maintain_order=True)
-    pool = _pool(frame)
+    pool = pool_from(frame)
     report.rated, report.players = len(pool), len(pool.players)
     return pool, report
 
@@ -315,8 +315,11 @@ def _places(rows: pl.Series) -> list[str]:
     return [f"row {row + 1}" for row in rows.head(EXAMPLES).to_list()]
 
 
-def _pool(frame: pl.DataFrame) -> Pool:
-    """Numbers the players in the order in which they appear."""
+def pool_from(frame: pl.DataFrame) -> Pool:
+    """A pool of rows (black, white, score, time, ranks, row) that are in order and without fault.
+
+    Players are numbered in the order in which they appear.
+    """
     sides = pl.DataFrame({"name": pl.concat([frame["black"], frame["white"]])})
     order = np.arange(sides.height).reshape(2, -1).T.ravel()  # Black and White of each game in turn
     players = sides["name"].gather(order).unique(maintain_order=True)
