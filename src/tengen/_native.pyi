@@ -217,9 +217,7 @@ class Tree:
 
     @property
     def komi(self) -> float:
-        """
-        White's points in all; a change revalues the tree from its leaf vectors.
-        """
+        """The komi played for; a change revalues the tree from its leaf vectors."""
 
     @komi.setter
     def komi(self, arg: float, /) -> None: ...
@@ -233,10 +231,14 @@ class Tree:
 
     @property
     def margin(self) -> float:
-        """Black's mean margin at the root, before komi."""
+        """Black's mean margin at the root, handicap bonus counted, komi not."""
 
     @property
     def root(self) -> Position: ...
+
+    @property
+    def root_komi(self) -> float:
+        """The game's own komi."""
 
     def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
         """

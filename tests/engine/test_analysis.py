@@ -1,4 +1,4 @@
-"""KataGo's JSON protocol: dialogues replayed byte for byte, order, priorities, termination, errors by field."""
+"""KataGo's JSON protocol: dialogues replayed byte for byte, priorities, termination, errors by field."""
 
 from __future__ import annotations
 
@@ -20,7 +20,13 @@ from tengen.search.player import Limit, Player
 from tengen.search.registry import make_player
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "analysis"
-QUERY: dict[str, Any] = {"id": "q", "moves": [["B", "C3"]], "rules": "chinese", "boardXSize": 5, "boardYSize": 5}
+QUERY: dict[str, Any] = {
+    "id": "q",
+    "moves": [["B", "C3"]],
+    "rules": "chinese",
+    "boardXSize": 5,
+    "boardYSize": 5,
+}
 
 
 def player() -> Player:
@@ -38,7 +44,7 @@ def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.txt")))
 def test_dialogues(name: str) -> None:
-    """Files in tests/golden/analysis: queries after `> `, answers after. TENGEN_GOLDEN=write writes them anew."""
+    """tests/golden/analysis: queries after `> `, then their answers. TENGEN_GOLDEN=write writes them anew."""
     path = GOLDEN / f"{name}.txt"
     expected = path.read_text()
     dialogue = ""
@@ -204,7 +210,10 @@ json_values = st.recursive(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(sorted(QUERY) + ["analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]), json_values)
+@given(
+    st.sampled_from([*sorted(QUERY), "analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]),
+    json_values,
+)
 def test_any_value_in_any_field_gets_an_answer(field: str, value: object) -> None:
     answers = ask(QUERY | {"maxVisits": 2, field: value})
     if field == "analyzeTurns" and value == []:

@@ -26,7 +26,7 @@ Converse = Callable[[Iterable[str]], str]
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.txt")))
 def test_transcripts(name: str, converse: Converse) -> None:
-    """Files in tests/golden/gtp: commands after `> `, answers as they are. TENGEN_GOLDEN=write writes them anew."""
+    """tests/golden/gtp: commands after `> `, then their answers. TENGEN_GOLDEN=write writes them anew."""
     path = GOLDEN / f"{name}.txt"
     expected = path.read_text()
     commands = [line[2:] for line in expected.splitlines() if line.startswith("> ")]
@@ -54,7 +54,12 @@ def test_no_answer_is_an_internal_error() -> None:
             st.builds(
                 lambda c, words: " ".join([c, *words]),
                 st.sampled_from(sorted(set(COMMANDS) - {"loadsgf", "quit"})),
-                st.lists(st.sampled_from(["b", "w", "D4", "pass", "0", "-1", "9", "1e99", "nan", "interval", "true", "{", "1"]), max_size=4),
+                st.lists(
+                    st.sampled_from(
+                        ["b", "w", "D4", "pass", "0", "-1", "9", "1e99", "nan", "interval", "true", "{", "1"]
+                    ),
+                    max_size=4,
+                ),
             ),
         ),
         max_size=8,

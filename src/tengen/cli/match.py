@@ -152,7 +152,10 @@ def result_table(contest: Match, summary: dict[str, object]) -> Table:
 
     tally = contest.tally
     first, second = contest.contestants
-    table = Table("", "wins", "as Black", "as White", "win rate", "95 %", "Elo", "s/move")
+    table = Table()
+    table.add_column("", overflow="fold", min_width=20)
+    for title in ("wins", "as Black", "as White", "win rate", "95 %", "Elo", "s/move"):
+        table.add_column(title, no_wrap=True)
     low, high = tally.interval() if tally.games else (0.0, 1.0)
     times = summary["seconds_a_move"]
     assert isinstance(times, list)

@@ -59,14 +59,16 @@ def judge(player: Player, game: Game) -> Score:
 class OwnContestant:
     """A player of ours, in this process. A fresh one every game: nothing is carried over."""
 
-    def __init__(self, name: str, make: Callable[[int], Player], log: Callable[[str], None]) -> None:
+    def __init__(self, name: str, make: Callable[[int, int], Player], log: Callable[[str], None]) -> None:
+        """`make` gives the player for a seed and a board size."""
         self.name = name
         self._make = make
         self._log = log
-        self.player = make(0)
+        self.player = make(0, 19)
 
     def begin(self, game: Game, seed: int) -> None:
-        self.player = self._make(seed)
+        self.player = self._make(seed, game.size)
+        self.player.net.card.check_size(game.size)
 
     def move(self, game: Game, clock: Clock | None) -> int:
         decision = self.player.choose(game, clock)
@@ -209,10 +211,12 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     name = options.pop("name", spec)
     net = load_net(options.pop("net", None), precision=options.pop("precision", None))
     numbers = {key: _number(key, value) for key, value in options.items()}
-    make_player(kind, net, **numbers)  # refuse bad options now, not in the first game
 
-    def make(seed: int) -> Player:
-        return make_player(kind, net, **{"seed": seed, **numbers})
+    def make(seed: int, size: int) -> Player:
+        defaults: dict[str, int | float] = {"seed": seed}
+        if kind == "puct":  # two players that only think would play one game again and again
+            defaults["variety"] = 2 * size // 3
+        return make_player(kind, net, **(defaults | numbers))
 
     return OwnContestant(name, make, log)
 

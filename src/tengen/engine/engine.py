@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tengen.engine.contestant import judge
 from tengen.go.game import Game
 from tengen.go.score import Score
-from tengen.engine.contestant import judge
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.registry import load_net
 from tengen.search.clock import Clock

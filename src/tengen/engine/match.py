@@ -158,7 +158,9 @@ class Match:
         self._stop = threading.Event()
         terms.game().start()  # refuse what cannot be played before anything is written
         for spec in contestants:
-            make_contestant(spec, lambda line: None)
+            side = make_contestant(spec, lambda line: None)
+            if isinstance(side, OwnContestant):
+                side.player.net.card.check_size(terms.size)
         self._open()
 
     def _open(self) -> None:
