@@ -19,6 +19,7 @@ app.command(
 )
 app.command("tengen.cli.gtp:app", name="gtp", help="Speak GTP: the engine, for a client or a server.")
 app.command("tengen.cli.match:app", name="match", help="Play a match between two players or GTP programs.")
+app.command("tengen.cli.regress:app", name="regress", help="Answer GNU Go's regression suites.")
 app.command("tengen.cli.review:app", name="review", help="Review games: mistakes, graphs, ownership.")
 app.command("tengen.cli.tournament:app", name="tournament", help="Play everyone against everyone.")
 app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
