@@ -15,7 +15,7 @@ from tengen.errors import InputError
 
 app = App(
     name="regress",
-    help_epilogue="Example:  tengen regress gnugo-3.8-regression.tar.xz nngs trevord --net b15c192 --visits 32",
+    help_epilogue="Example:  tengen regress gnugo-3.8-regression.tar.xz nngs --net b15c192 --visits 32",
 )
 
 
@@ -51,7 +51,7 @@ def regress(
     from tengen.engine.regression import Problem, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
     from tengen.go.rules import Rules
-    from tengen.nets.registry import load_net
+    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     if every < 1:
@@ -65,7 +65,7 @@ def regress(
                 raise InputError(f"{path}: there is no suite '{file.stem}'")
         problems = [problem for file in files for problem in read_suite(file)[::every]]
         options: dict[str, int | float | None] = {"visits": visits} if player == "puct" else {}
-        chosen = make_player(player, load_net(net, precision=precision), **options)
+        chosen = make_player(player, open_net(net, precision), **options)
         session = Session(chosen, Rules.named("japanese").with_komi(5.5))
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console) as progress:

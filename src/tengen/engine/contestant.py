@@ -12,9 +12,9 @@ from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
-from tengen.nets.registry import load_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
+from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
 
@@ -209,8 +209,9 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
             raise InputError(f"'{item}' in '{spec}': write options as name=value, with commas between them")
         options[key] = value
     name = options.pop("name", spec)
-    net = load_net(options.pop("net", None), precision=options.pop("precision", None))
+    name_of_net, precision = options.pop("net", None), options.pop("precision", None)
     numbers = {key: _number(key, value) for key, value in options.items()}
+    net = open_net(name_of_net, precision, int(numbers.get("threads", 1)))
 
     def make(seed: int, size: int) -> Player:
         defaults: dict[str, int | float] = {"seed": seed}

@@ -108,8 +108,8 @@ def answer(problem: Problem, session: Session, folder: Path) -> str:
             session.player.net.card.check_size(game.size)
             session.game = game
         elif words[0] in ("black", "white", "play") and len(words) >= 2:
-            color, vertex = words[-2:] if words[0] == "play" else words
-            session.play(Color.parse(color), vertex)
+            who, vertex = words[-2:] if words[0] == "play" else words
+            session.play(Color.parse(who), vertex)
         elif words[0] == "undo":
             session.undo()
         elif words[0] == "komi" and len(words) == 2:
