@@ -62,6 +62,12 @@ constexpr unsigned matches(unsigned four, Color c) {
     return ~(differ | differ >> 1) & 0x55;
 }
 
+// How many bits matches() set.
+constexpr int count(unsigned matches) {
+    const unsigned pairs = (matches & 0x11) + (matches >> 2 & 0x11);
+    return static_cast<int>((pairs & 0xF) + (pairs >> 4));
+}
+
 using Count = const std::array<int, 4>&;
 inline constexpr auto kColors = table_over_fours([](Count n) {
     return (n[kEmpty] > 0) << kEmpty | (n[kBlack] > 0) << kBlack | (n[kWhite] > 0) << kWhite | (n[kFrame] > 0) << kFrame;

@@ -18,6 +18,8 @@ constexpr int kTakeAnywhere = 230;
 // The longest space and string that the nakade rules know.
 constexpr int kMaxNakade = 6;
 
+bool at_least_two(unsigned bits) { return bits & (bits - 1); }
+
 // A few points, each once.
 struct Candidates {
     int count = 0;
@@ -57,6 +59,15 @@ struct Shape {
     }
 };
 
+// Points of the empty region around an empty point that can be told from its 3x3.
+int empties_at_hand(std::uint16_t around) {
+    const unsigned sides = detail::matches(around & 0xFF, kEmpty), diagonals = detail::matches(around >> 8, kEmpty);
+    // Bits 0, 2, 4, 6 are north, west, east, south, and north-west, north-east, south-west, south-east.
+    const unsigned north = sides & 1, west = sides >> 2 & 1, east = sides >> 4 & 1, south = sides >> 6;
+    const unsigned joined = diagonals & ((north | west) | (north | east) << 2 | (west | south) << 4 | (east | south) << 6);
+    return 1 + detail::count(sides) + detail::count(joined);
+}
+
 }  // namespace
 
 int liberties_after(const Board& board, Point p, Color c) {
@@ -88,7 +99,7 @@ int liberties_after(const Board& board, Point p, Color c) {
 
 bool wastes_stones(const Board& board, Point p, Color c) {
     const Geometry& g = board.geometry();
-    if (std::popcount(detail::matches(board.around(p) & 0xFF, kEmpty)) >= 2) return false;
+    if (at_least_two(detail::matches(board.around(p) & 0xFF, kEmpty))) return false;
     if (liberties_after(board, p, c) >= 2) return false;
     Shape string;
     string.points[static_cast<std::size_t>(string.count++)] = p;
@@ -107,17 +118,19 @@ bool wastes_stones(const Board& board, Point p, Color c) {
     // A lone stone: of use in an eye of two points, or where the eye is false once the stone was taken.
     for (int d : g.sides) {
         const Point q = static_cast<Point>(p + d);
-        if (board.empty(q) && std::popcount(detail::matches(board.around(q) & 0xFF, kEmpty)) == 1 &&
+        if (board.empty(q) && !at_least_two(detail::matches(board.around(q) & 0xFF, kEmpty)) &&
             !(board.side_colors(q) & 1U << c))
             return false;
     }
     const unsigned diagonals = board.around(p) >> 8;
+    const unsigned mine = detail::matches(diagonals, c);
     const bool edge = detail::kColors[diagonals] & 1 << kFrame;
-    return std::popcount(detail::matches(diagonals, c)) + edge < 2;
+    return !(edge ? mine != 0 : at_least_two(mine));
 }
 
 Point vital_point(const Board& board, Point p) {
     const Geometry& g = board.geometry();
+    if (empties_at_hand(board.around(p)) > kMaxNakade) return kNoPoint;
     Shape space;
     unsigned walls = 0;
     space.points[static_cast<std::size_t>(space.count++)] = p;
@@ -149,7 +162,6 @@ void Guide::note_atari(const Board& board, Point stone) {
 }
 
 void Guide::played(const Board& board, Point p, Color c) {
-    before_last_ = last_;
     last_ = p == kPass ? kNoPoint : p;
     if (p == kPass) return;
     note_atari(board, p);
@@ -194,12 +206,9 @@ Point Guide::answer_shape(const Board& board, Color c, Random& random) const {
             !wastes_stones(board, p, c))
             found.add(p);
     };
-    for (const Point centre : {last_, before_last_}) {
-        if (centre == kNoPoint) continue;
-        for (std::size_t i = 0; i < 4; ++i) {
-            look(static_cast<Point>(centre + g.sides[i]));
-            look(static_cast<Point>(centre + g.diagonals[i]));
-        }
+    for (std::size_t i = 0; i < 4; ++i) {
+        look(static_cast<Point>(last_ + g.sides[i]));
+        look(static_cast<Point>(last_ + g.diagonals[i]));
     }
     return found.draw(random);
 }

@@ -25,7 +25,6 @@ private:
     Point take_anywhere(const Board& board, Color c, Random& random);
 
     Point last_;
-    Point before_last_ = kNoPoint;
     // Stones of strings that came into atari; some no longer are.
     static constexpr int kMaxThreatened = 64;
     int threatened_count_ = 0;

@@ -123,7 +123,7 @@ void bind_sgf(nb::module_& m) {
         .def("__len__", &SgfBatch::count)
         .def_prop_ro("entry", field(&SgfBatch::entry), "int32: index of the entry it stands in.")
         .def_prop_ro("line", field(&SgfBatch::line), "int32: line in the entry where it starts, from 1.")
-        .def_prop_ro("fault", field(&SgfBatch::fault), "uint8: index into SGF_FAULTS; 0 is none.")
+        .def_prop_ro("fault", field(&SgfBatch::fault), "uint8: index into sgf_faults(); 0 is none.")
         .def_prop_ro("fault_move", field(&SgfBatch::fault_move), "int32: number of the move at fault, or 0.")
         .def_prop_ro("suicide", field(&SgfBatch::suicide), "int32: first suicide of several stones, or 0.")
         .def_prop_ro("out_of_turn", field(&SgfBatch::out_of_turn), "int32: first move by the side that moved before, or 0.")
@@ -180,9 +180,15 @@ void bind_sgf(nb::module_& m) {
         nb::arg("data"), nb::arg("bounds") = nb::none(), nb::arg("threads") = 1,
         "Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.");
 
-    nb::list faults;
-    for (int f = 0; f <= static_cast<int>(SgfFault::kKo); ++f) faults.append(describe(static_cast<SgfFault>(f)));
-    m.attr("SGF_FAULTS") = nb::tuple(faults);
+    m.def(
+        "sgf_faults",
+        [] {
+            std::vector<std::string> faults;
+            for (int f = 0; f <= static_cast<int>(SgfFault::kKo); ++f)
+                faults.emplace_back(describe(static_cast<SgfFault>(f)));
+            return faults;
+        },
+        "What the codes in SgfBatch.fault stand for.");
 }
 
 }  // namespace tengen::bindings

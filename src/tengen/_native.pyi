@@ -3,6 +3,7 @@ The native core of Tengen. Points are row-major from the top left; size*size is 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Self, overload
 
 import numpy
@@ -100,6 +101,12 @@ class Position:
     def hash(self) -> int:
         """Zobrist hash of the stones."""
 
+    @property
+    def record_hash(self) -> int:
+        """
+        Hash of the whole record: the setup, who began, every move. Rules are not in it.
+        """
+
     def symmetric_hash(self, symmetry: int) -> int:
         """The hash of the stones as they lie after a symmetry."""
 
@@ -114,6 +121,11 @@ class Position:
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
 
+def legal_masks(positions: Sequence[Position]) -> NDArray[numpy.uint8]:
+    """
+    uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.
+    """
+
 def parse_vertex(text: str, size: int) -> int: ...
 
 def format_vertex(point: int, size: int) -> str: ...
@@ -123,29 +135,53 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
-@overload
-def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]: ...
+class Curve(enum.Enum):
+    """The curve from a rating difference to an expected score."""
 
-@overload
+    LOGISTIC = 0
+
+    NORMAL = 1
+
+class EloSettings:
+    """The constants of the Elo system; see tengen.ratings.elo."""
+
+    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+
+class Glicko2Settings:
+    """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
+
+    def __init__(self, *, tau: float, initial: tuple[float, float, float], rating_bounds: tuple[float, float], deviation_bounds: tuple[float, float], volatility_bounds: tuple[float, float], epsilon: float, use_deviations: bool) -> None: ...
+
+def elo_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: EloSettings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Elo over games in order. Returns predictions (n), ratings before and after each game (n, 2: Black, White), and the players' last ratings.
+    """
+
+def glicko2_sweep(black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], period: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], clock: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], players: int, settings: Glicko2Settings) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    Glicko-2 over games in order. Returns predictions (n); rating and deviation before each game, rating, deviation and volatility after it (n, 2: Black, White); and the players' last ratings (players, 3).
+    """
+
+def glicko2_update(player: tuple[float, float, float], opponents: Sequence[tuple[float, float, float]], scores: Sequence[float], settings: Glicko2Settings) -> tuple[float, float, float]:
+    """A player's (rating, deviation, volatility) after one rating period."""
+
+def elo_expected(black: float, white: float, head_start: float, settings: EloSettings) -> float:
+    """Black's expected score."""
+
+def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
+    """Black's expected score."""
+
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """
     What n playouts say of a position; tengen.go.playouts gives the result its names and types.
     """
 
-@overload
-def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]: ...
-
-@overload
 def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
     """
     The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
     playout_statistics plays for the same seed.
     """
 
-@overload
-def patterns() -> list[tuple[str, str, bool]]: ...
-
-@overload
 def patterns() -> list[tuple[str, str, bool]]:
     """
     The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
@@ -153,17 +189,9 @@ def patterns() -> list[tuple[str, str, bool]]:
     ? anything, x anything but X, o anything but O.
     """
 
-@overload
-def matches_pattern(position: Position, point: int) -> bool: ...
-
-@overload
 def matches_pattern(position: Position, point: int) -> bool:
     """Does a pattern speak for the side to move playing here?"""
 
-@overload
-def wastes_stones(position: Position, point: int) -> bool: ...
-
-@overload
 def wastes_stones(position: Position, point: int) -> bool:
     """
     Would the side to move, playing here, put its own stones in atari to no use?
@@ -398,7 +426,7 @@ class SgfBatch:
 
     @property
     def fault(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
-        """uint8: index into SGF_FAULTS; 0 is none."""
+        """uint8: index into sgf_faults(); 0 is none."""
 
     @property
     def fault_move(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -450,7 +478,15 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
     Reads and checks every game of the entries data[bounds[i]:bounds[i + 1]]; without bounds, of the lines.
     """
 
-SGF_FAULTS: tuple = ...
+def sgf_faults() -> list[str]:
+    """What the codes in SgfBatch.fault stand for."""
+
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
+    """
+    Plays games of packed moves, game i being moves[offsets[i]:offsets[i+1]], each from the empty board.
+    The number of moves played in each: all, or those before the first illegal one. Without `checked`
+    nothing is asked, which is for moves known to be legal.
+    """
 
 def encodings() -> list[str]:
     """The names of all encodings."""

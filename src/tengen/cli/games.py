@@ -37,10 +37,10 @@ def import_(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf; plain, .gz, .xz, .bz2, .zip, .tar.*
+    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf; also packed
 
-    Every game read is kept, a duplicate, or rejected; the rejected are listed with file, line, move number and
-    reason in POOL.rejects.tsv.
+    Packed are .gz, .xz, .bz2, .zip and .tar.* files. Every game read is kept, a duplicate, or rejected; the
+    rejected are listed with file, line, move number and reason in POOL.rejects.tsv.
 
     Example: tengen games import kgs/ fox.sgfs.xz -o pool.parquet
 

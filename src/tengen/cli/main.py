@@ -11,19 +11,27 @@ from rich.text import Text
 from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
-# Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
-app.command(
-    "tengen.cli.analyze:app",
-    name="analyze",
-    help="Answer KataGo's JSON analysis queries, for KaTrain and others.",
-)
-app.command("tengen.cli.gtp:app", name="gtp", help="Speak GTP: the engine, for a client or a server.")
-app.command("tengen.cli.match:app", name="match", help="Play a match between two players or GTP programs.")
-app.command("tengen.cli.regress:app", name="regress", help="Answer GNU Go's regression suites.")
-app.command("tengen.cli.review:app", name="review", help="Review games: mistakes, graphs, ownership.")
-app.command("tengen.cli.tournament:app", name="tournament", help="Play everyone against everyone.")
-app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
-app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
+
+# Named by module, so that `tengen gtp` does not wait for what `tengen games` needs.
+COMMANDS = {
+    "analyze": "Answer KataGo's JSON analysis queries, for KaTrain and others.",
+    "bench": "How fast this machine runs Tengen.",
+    "eval": "Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
+    "games": "Pools of games: import, show, filter, export.",
+    "gtp": "Speak GTP: the engine, for a client or a server.",
+    "match": "Play a match between two players or GTP programs.",
+    "nets": "Nets: list, show, pull, convert, bench.",
+    "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
+    "regress": "Answer GNU Go's regression suites.",
+    "reproduce": "Draw a published figure, or make a table, with your own data.",
+    "review": "Review games: mistakes, graphs, ownership.",
+    "score": "Count a game; dead stones given or guessed.",
+    "show": "Show a game: board, players, result.",
+    "strength": "The strength of players from their moves.",
+    "tournament": "Play everyone against everyone.",
+}
+for _name, _help in COMMANDS.items():
+    app.command(f"tengen.cli.{_name}:app", name=_name, help=_help)
 
 
 def main() -> None:

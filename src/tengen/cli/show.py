@@ -49,9 +49,8 @@ def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-
     print(f"Result {record.result}")
     if number:
         last = record.moves[number - 1]
-        print(
-            f"Move {number} of {count}: {last.color} {position.vertex(last.point)}; {position.to_move} to play"
-        )
+        where = position.vertex(last.point)
+        print(f"Move {number} of {count}: {last.color} {where}; {position.to_move} to play")
     else:
         print(f"Before the first of {count} moves; {position.to_move} to play")
 

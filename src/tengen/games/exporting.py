@@ -28,7 +28,6 @@ def export_games(store: GameStore, output: str | Path, progress: Progress | None
 
 
 def _export_lines(store: GameStore, output: Path, progress: Progress | None) -> None:
-    output.parent.mkdir(parents=True, exist_ok=True)
     opener = {".xz": lzma.open, ".gz": gzip.open}.get(output.suffix.lower(), open)
     with replacing(output) as temporary, opener(temporary, "wb") as file:  # type: ignore[operator]
         for i, game in enumerate(store, start=1):

@@ -17,7 +17,7 @@ from tengen.go.result import ResultKind
 
 @dataclass(frozen=True, slots=True)
 class GameFilter:
-    """What a game must be; None and () ask nothing. A game of which a thing asked for is unknown is left out."""
+    """What a game must be; None and () ask nothing. A game is left out if what is asked for is unknown."""
 
     size: Sequence[int] = ()
     min_rank: Rank | None = None  # of both players

@@ -39,7 +39,10 @@ def rejects_path(pool: Path) -> Path:
 
 
 def import_games(
-    paths: Sequence[str | Path], pool: str | Path, threads: int | None = None, progress: Progress | None = None
+    paths: Sequence[str | Path],
+    pool: str | Path,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> ImportReport:
     """Reads every game under `paths` into a new pool, and the reasons for those left out beside it.
 
@@ -47,10 +50,11 @@ def import_games(
     Raises InputError if there is no game to keep.
     """
     pool = Path(pool)
-    frame, rejects, report = read_games([Path(p) for p in paths], threads, progress, (pool, rejects_path(pool)))
+    frame, rejects, report = read_games(
+        [Path(p) for p in paths], threads, progress, (pool, rejects_path(pool))
+    )
     if not report.kept:
         raise InputError(_nothing_kept(rejects, report))
-    pool.parent.mkdir(parents=True, exist_ok=True)
     with replacing(rejects_path(pool)) as temporary:
         columns = [pl.col("file").str.replace_all(r"[\t\r\n]", " "), "line", "move", "reason"]
         rejects.select(columns).write_csv(temporary, separator="\t", quote_style="never")
@@ -139,11 +143,17 @@ def _read_ahead(jobs: list[list[Path]], threads: int) -> Iterator[Chunk]:
                 return
             put(queues[number], None)
 
+    def get(box: queue.Queue[Chunk | BaseException | None]) -> Chunk | BaseException | None:
+        # In short waits: Polars takes over SIGINT in a way that leaves an endless wait deaf to Ctrl-C.
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return box.get(timeout=0.1)
+
     for _ in range(min(threads, len(jobs))):
         threading.Thread(target=work, daemon=True).start()
     try:
         for box in queues:
-            while (item := box.get()) is not None:
+            while (item := get(box)) is not None:
                 if isinstance(item, BaseException):
                     raise item
                 yield item

@@ -2,24 +2,31 @@
 
 | column | type | meaning |
 | --- | --- | --- |
-| `id` | String | 32 hex digits of what was played and by whom (see `duplicates` below) |
-| `source`, `line` | String, Int32 | the file as named at import (a member of an archive after `!`), and the line |
+| `id` | String | 32 hex digits: what was played and by whom; duplicates have the same |
+| `source` | String | the file as named at import; a member of an archive after `!` |
+| `line` | Int32 | line of it, from 1 |
 | `black`, `white` | String | names |
 | `black_rank`, `white_rank` | String | as written |
-| `black_rank_number`, `white_rank_number` | Int16 | steps: 1k is 0, 1d is 1, 9d is 9, 1p is 10; null if unknown |
-| `date`, `date_written`, `year` | Date, String, Int16 | first day, null unless known to the day; as written; year |
-| `komi`, `komi_recorded` | Float32, Boolean | White's points; false if assumed (missing, or Fox's 0) |
+| `black_rank_number`, `white_rank_number` | Int16 | steps: 1k is 0, 1d is 1, 9d is 9, 1p is 10 |
+| `date`, `year` | Date, Int16 | the first day, if known to the day; its year |
+| `date_written` | String | DT |
+| `komi` | Float32 | White's points |
+| `komi_recorded` | Boolean | false if komi is assumed: missing, or Fox's 0 |
 | `handicap` | Int16 | HA, or else the number of Black's setup stones if White has none |
-| `rules`, `rules_written` | String | a preset's name, null if unknown; as written |
-| `result`, `winner`, `margin` | String, String, Float32 | a `ResultKind`; "B", "W" or null; points, of counted games |
-| `main_time`, `overtime_period`, `overtime_periods`, `overtime_stones` | Float32, Float32, Int16, Int16 | seconds |
+| `rules`, `rules_written` | String | a preset's name, null if unknown; RU |
+| `result` | String | a `ResultKind` |
+| `winner`, `margin` | String, Float32 | "B", "W" or null; points, of counted games |
+| `main_time`, `overtime_period` | Float32 | seconds |
+| `overtime_periods`, `overtime_stones` | Int16 | periods; moves to make in one |
 | `time_per_move` | Float32 | seconds: main time over 90 moves, and overtime a move |
 | `time_written` | String | TM, OT, TC, TT |
 | `ranked` | Boolean | whether the game counts for ranks; null if the record does not say |
 | `event`, `place`, `name` | String | EV, PC, GN |
-| `size`, `first_to_move`, `move_count` | UInt8, String, Int32 | the board; "B" or "W"; moves, passes included |
-| `setup`, `moves` | Binary | little-endian uint16: point (row-major from the top left, pass is size * size), +0x8000 White |
+| `size`, `first_to_move` | UInt8, String | the board; "B" or "W" |
+| `move_count` | Int32 | moves, passes included |
+| `setup`, `moves` | Binary | little-endian uint16: the point, + 0x8000 for White |
 
+Points are row-major from the top left; pass is size * size. What is not known is null.
 Setup is what stands on the board before the first move. Games are in the order of the files and lines they
 came from. Two games are duplicates if board, setup, moves and players are the same; games of fewer than 40
 moves, which may well be alike, must share date and result too.
@@ -28,6 +35,7 @@ moves, which may well be alike, must share date and result too.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -90,6 +98,7 @@ SUICIDE = "suicide"
 OUT_OF_TURN = "a side moves twice in a row"
 NO_HANDICAP_STONES = "handicap stones missing"
 
+_FAULTS = _native.sgf_faults()
 _DEFAULT_RULES = Rules.named("chinese")
 
 
@@ -99,7 +108,9 @@ class Texts:
     def __init__(self, batch: _native.SgfBatch) -> None:
         self._batch = batch
 
-    def column(self, property_: str, read: Callable[[str], Any], dtype: pl.DataType | type[pl.DataType]) -> pl.Series:
+    def column(
+        self, property_: str, read: Callable[[str], Any], dtype: pl.DataType | type[pl.DataType]
+    ) -> pl.Series:
         codes, texts = self._batch.texts(property_)
         return pl.Series([read(text) for text in texts], dtype=dtype).gather(codes)
 
@@ -163,7 +174,7 @@ def split_binary(words: npt.NDArray[np.uint16], offsets: npt.NDArray[np.int64]) 
     """words[offsets[i]:offsets[i + 1]] as little-endian bytes, one a game."""
     data = words.astype("<u2", copy=False).tobytes()
     ends = (2 * offsets).tolist()
-    return [data[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [data[a:b] for a, b in itertools.pairwise(ends)]
 
 
 def hex_ids(ids: npt.NDArray[np.uint64]) -> list[str]:
@@ -171,8 +182,10 @@ def hex_ids(ids: npt.NDArray[np.uint64]) -> list[str]:
     return [data[i : i + 32] for i in range(0, len(data), 32)]
 
 
-def frame_of(batch: _native.SgfBatch, source: pl.Series, line: npt.NDArray[np.int32]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The batch as rows of a pool, and as rejects (source, line, move, reason): every game is in one of them."""
+def frame_of(
+    batch: _native.SgfBatch, source: pl.Series, line: npt.NDArray[np.int32]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The batch as rows of a pool, and as rejects (file, line, move, reason): each game is in one of them."""
     texts = Texts(batch)
     stones = np.diff(batch.setup_offsets)
     white = np.concatenate([[0], np.cumsum(batch.setup >= 0x8000)])[batch.setup_offsets]
@@ -188,20 +201,26 @@ def frame_of(batch: _native.SgfBatch, source: pl.Series, line: npt.NDArray[np.in
     ranked_codes, ranked = texts.columns(("GN", "EV", "GC"), _ranked)
     move_count = np.diff(batch.move_offsets)
 
-    suicide_allowed = texts.column("RU", lambda t: (_rules(t) or _DEFAULT_RULES).suicide, pl.Boolean).to_numpy()
+    suicide_allowed = texts.column(
+        "RU", lambda t: (_rules(t) or _DEFAULT_RULES).suicide, pl.Boolean
+    ).to_numpy()
     white_first = np.asarray(batch.first_to_move) == 2
-    reason = np.array(_native.SGF_FAULTS, dtype=object)[batch.fault]
+    reason = np.array(_FAULTS, dtype=object)[batch.fault]
     move = np.where(batch.fault > 0, batch.fault_move, 0)
     for name, wrong, at in (
         (BAD_KOMI, np.isnan(komi_points), np.zeros(len(batch), dtype=np.int32)),
         (SUICIDE, (batch.suicide > 0) & ~suicide_allowed, batch.suicide),
         (OUT_OF_TURN, batch.out_of_turn > 0, batch.out_of_turn),
-        (NO_HANDICAP_STONES, (handicap.to_numpy() >= 2) & (stones == 0) & white_first & (move_count > 0), move * 0),
+        (
+            NO_HANDICAP_STONES,
+            (handicap.to_numpy() >= 2) & (stones == 0) & white_first & (move_count > 0),
+            move * 0,
+        ),
     ):
-        chosen = wrong & (reason == _native.SGF_FAULTS[0])
+        chosen = wrong & (reason == _FAULTS[0])
         reason[chosen] = name
         move = np.where(chosen, at, move)
-    kept = reason == _native.SGF_FAULTS[0]
+    kept = reason == _FAULTS[0]
 
     def gathered(codes: npt.NDArray[np.int64], values: list[Any], dtype: Any) -> pl.Series:
         return pl.Series(values, dtype=dtype).gather(codes)

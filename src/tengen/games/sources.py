@@ -50,7 +50,7 @@ class Chunk:
 
 
 def suffix_of(name: str) -> str:
-    """The ending that says how to read a file: `.sgf`, `.sgfs`, `.gib`, `.ngf`, `.zip`, a `.tar`, or other."""
+    """The ending that says how to read a file, compression aside but for archives: `.sgf`, `.tar.gz`."""
     lower = name.lower()
     for suffix in (*TARS, ".zip"):
         if lower.endswith(suffix):
@@ -109,7 +109,7 @@ def chunks_of(job: list[Path]) -> Iterator[Chunk]:
     reader = _lines if suffix == ".sgfs" else _archive
     try:
         yield from reader(path, size)
-    except _Swollen:
+    except _SwollenError:
         yield Chunk(rejects=[(str(path), 1, f"grows more than {MAX_SWELL} times when unpacked")])
     except _BROKEN as error:
         yield Chunk(rejects=[(str(path), 1, f"{UNREADABLE}: {_reason(error)}")])
@@ -126,7 +126,7 @@ def _reason(error: BaseException) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-class _Swollen(Exception):
+class _SwollenError(Exception):
     pass
 
 
@@ -140,7 +140,7 @@ class _Meter:
     def count(self, data: bytes) -> bytes:
         self.out += len(data)
         if self.out > self.limit:
-            raise _Swollen
+            raise _SwollenError
         return data
 
 
@@ -166,7 +166,8 @@ def _files(job: list[Path]) -> Iterator[tuple[str, Callable[[], bytes]]]:
 
 def _gather(members: Iterable[tuple[str, Callable[[], bytes]]], files: int, size: int) -> Iterator[Chunk]:
     """Single records put together in chunks."""
-    chunk, parts, total = Chunk(), [], 0
+    parts: list[bytes] = []
+    chunk, total = Chunk(), 0
 
     def close() -> Chunk:
         lengths = [len(part) for part in parts]
@@ -191,7 +192,7 @@ def _gather(members: Iterable[tuple[str, Callable[[], bytes]]], files: int, size
             if total > CHUNK:
                 yield close()
                 chunk, parts, total = Chunk(), [], 0
-    except (_Swollen, *_BROKEN):
+    except (_SwollenError, *_BROKEN):
         yield close()
         raise
     chunk.files, chunk.bytes_read = files, size
@@ -249,7 +250,7 @@ def _blocks(file: IO[bytes], meter: _Meter) -> Iterator[tuple[bytes, Exception |
             while total < CHUNK and (part := file.read1(CHUNK - total)):  # type: ignore[attr-defined]
                 parts.append(meter.count(part))
                 total += len(part)
-        except (_Swollen, *_BROKEN) as error:
+        except (_SwollenError, *_BROKEN) as error:
             yield b"".join(parts), error
             return
         yield b"".join(parts), None

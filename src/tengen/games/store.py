@@ -30,12 +30,14 @@ def replacing(path: Path) -> Iterator[Path]:
     """A name to write to, beside `path`; it becomes `path` if all goes well, and vanishes if not."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         yield temporary
         temporary.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
 
 
 class GameStore:
@@ -57,17 +59,19 @@ class GameStore:
             frame = pl.read_parquet(path, glob=False)
         except (pl.exceptions.PolarsError, OSError) as error:
             text = str(error).strip().splitlines()
-            raise InputError(f"{path}: not a pool of games, or cut short ({text[0] if text else 'unreadable'})") from None
+            raise InputError(
+                f"{path}: not a pool of games, or cut short ({text[0] if text else 'unreadable'})"
+            ) from None
         missing = [name for name, dtype in SCHEMA.items() if frame.schema.get(name) != dtype]
         if missing:
-            raise InputError(f"{path}: not a pool of games: column {missing[0]} is missing or of another type")
+            raise InputError(
+                f"{path}: not a pool of games: column {missing[0]} is missing or of another type"
+            )
         return GameStore(frame)
 
     def write(self, path: str | Path) -> None:
         """Writes the pool under another name first, so that `path` is never half a file."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with replacing(path) as temporary:
+        with replacing(Path(path)) as temporary:
             self.frame.write_parquet(temporary, compression="zstd", metadata={"tengen.pool": VERSION})
 
     def __len__(self) -> int:
@@ -110,7 +114,9 @@ class GameStore:
             setup_flat=setup,
             setup_offsets=setup_offsets,
             komi=self.frame["komi"].to_numpy(),
-            first_to_move=self.frame["first_to_move"].replace_strict(colors, return_dtype=pl.UInt8).to_numpy(),
+            first_to_move=self.frame["first_to_move"]
+            .replace_strict(colors, return_dtype=pl.UInt8)
+            .to_numpy(),
             winner=self.frame["winner"].replace_strict(colors, default=0, return_dtype=pl.UInt8).to_numpy(),
             rules=codes,
             rules_table=table,
@@ -218,7 +224,8 @@ def _game(row: dict[str, object]) -> Game:
         handicap=int(row["handicap"]),  # type: ignore[call-overload]
         result=Result(ResultKind(row["result"]), _COLORS.get(text("winner")), row["margin"]),  # type: ignore[arg-type]
         setup=Setup(
-            [m.point for m in setup if m.color is Color.BLACK], [m.point for m in setup if m.color is Color.WHITE]
+            [m.point for m in setup if m.color is Color.BLACK],
+            [m.point for m in setup if m.color is Color.WHITE],
         ),
         first_to_move=_COLORS[text("first_to_move")],
         moves=unpack(np.frombuffer(row["moves"], dtype="<u2")),  # type: ignore[call-overload]

@@ -35,7 +35,11 @@ class Summary:
     def of(store: GameStore) -> Summary:
         frame = store.frame
         players = pl.concat([frame["black"], frame["white"].alias("black")])
-        games_of = players.filter(players != "").value_counts(sort=False).sort(["count", "black"], descending=[True, False])
+        games_of = (
+            players.filter(players != "")
+            .value_counts(sort=False)
+            .sort(["count", "black"], descending=[True, False])
+        )
         ranks = pl.concat([frame["black_rank_number"], frame["white_rank_number"].alias("black_rank_number")])
         return Summary(
             games=len(frame),
@@ -46,7 +50,9 @@ class Summary:
             komi=_counts(frame["komi"]),
             handicaps=_counts(frame["handicap"]),
             ranks={_rank(k): v for k, v in _counts(ranks).items()},
-            results=dict(frame["result"].value_counts().sort(["count", "result"], descending=[True, False]).iter_rows()),
+            results=dict(
+                frame["result"].value_counts().sort(["count", "result"], descending=[True, False]).iter_rows()
+            ),
             games_per_player=_bands(games_of["count"]),
             busiest=dict(games_of.head(10).iter_rows()),
         )
@@ -95,11 +101,12 @@ def plot(summary: Summary, path: Path) -> None:
     for axis, (title, counts) in zip(axes.flat, charts.items(), strict=True):
         axis.bar(range(len(counts)), list(counts.values()), color="#4a6785")
         step = max(1, len(counts) // 16)
-        axis.set_xticks(range(0, len(counts), step), list(counts)[::step], rotation=60 if len(counts) > 6 else 0)
+        axis.set_xticks(
+            range(0, len(counts), step), list(counts)[::step], rotation=60 if len(counts) > 6 else 0
+        )
         axis.set_title(title)
         axis.spines[["top", "right"]].set_visible(False)
     figure.suptitle(f"{summary.games:,} games, {summary.players:,} players")
-    path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:
         figure.savefig(temporary, format=path.suffix[1:].lower(), dpi=120)
     pyplot.close(figure)

@@ -122,8 +122,9 @@ def format_rules(rules: Rules) -> str:
     if rules.name:
         return rules.name.title() if len(rules.name) > 3 else rules.name.upper()
     bonus = next(text for text, value in _BONUS.items() if value is rules.handicap_bonus)
+    tax = "SEKI" if rules.scoring is Scoring.TERRITORY else "NONE"
     return (
-        f"ko{rules.ko.name}score{rules.scoring.name}tax{'SEKI' if rules.scoring is Scoring.TERRITORY else 'NONE'}"
+        f"ko{rules.ko.name}score{rules.scoring.name}tax{tax}"
         f"sui{int(rules.suicide)}whb{bonus}fpok{int(rules.friendly_pass)}"
     )
 
@@ -135,11 +136,13 @@ class Day(NamedTuple):
     date: datetime.date | None
 
 
-_MONTHS = {m: i for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), start=1)}
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATE = re.compile(r"(?<!\d)(\d{4})(?:\s*[-./年년]\s*(\d{1,2})(?:\s*[-./月월]\s*(\d{1,2}))?)?(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)(\d{4})(\d\d)(\d\d)(?!\d)")
 _DAY_MONTH_YEAR = re.compile(r"(?<!\d)(\d{1,2})[-./](\d{1,2})[-./](\d{4})(?!\d)")
-_WORDS = re.compile(r"(?i)\b(?:(\d{1,2})(?:st|nd|rd|th)?[\s,]+)?([a-z]{3})[a-z]*\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?,?\s+(\d{4})\b")
+_WORDS = re.compile(
+    r"(?i)\b(?:(\d{1,2})(?:st|nd|rd|th)?[\s,]+)?([a-z]{3})[a-z]*\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?,?\s+(\d{4})\b"
+)
 
 
 def parse_date(text: str) -> Day | None:
@@ -154,7 +157,7 @@ def parse_date(text: str) -> Day | None:
     elif match := _DAY_MONTH_YEAR.search(text):
         day, month, year = match.groups()
     elif (match := _WORDS.search(text)) and match[2].lower() in _MONTHS:
-        year, month, day = match[4], str(_MONTHS[match[2].lower()]), match[1] or match[3]
+        year, month, day = match[4], str(_MONTHS.index(match[2].lower()) + 1), match[1] or match[3]
     elif match := _DATE.search(text):
         year, month, day = match.groups()
     if year is None or not 1 <= int(year) <= 9999:
@@ -190,7 +193,7 @@ class TimeSettings:
 
     @staticmethod
     def parse(main: str, overtime: str = "", periods: str = "", period: str = "") -> TimeSettings:
-        """From TM and OT; Tygem's "30/3 5m" (period, periods, main) in TM; Fox's TC (periods) and TT (period)."""
+        """From TM and OT, or Tygem's "30/3 5m" (period, periods, main) in TM, or Fox's TC and TT."""
         if match := _TYGEM.match(main):
             return TimeSettings(60.0 * float(match[3]), float(match[1]), int(match[2]), 1)
         seconds = _seconds(main)
@@ -200,8 +203,8 @@ class TimeSettings:
             return TimeSettings(seconds, float(match[2]), None, max(int(match[1]), 1))
         if match := _INCREMENT.search(overtime):
             return TimeSettings(seconds, float(match[1] or match[2]), None, 1)
-        if period.isdigit() and len(period) < 7:
-            count = int(periods) if periods.isdigit() and len(periods) < 7 else None
+        if period.isdecimal() and len(period) < 7:
+            count = int(periods) if periods.isdecimal() and len(periods) < 7 else None
             return TimeSettings(seconds, float(period), count, 1)
         return TimeSettings(seconds)
 
@@ -209,8 +212,12 @@ class TimeSettings:
 _TYGEM = re.compile(r"\s*(\d{1,5})/(\d{1,4})\s+(\d{1,5})m\s*$")
 _BYO_YOMI = re.compile(r"(\d{1,4})\s*[x×*]\s*(\d{1,6}(?:\.\d+)?)")
 _CANADIAN = re.compile(r"(\d{1,4})\s*(?:moves?|stones?)?\s*/\s*(\d{1,6}(?:\.\d+)?)")
-_INCREMENT = re.compile(r"(?i)(\d{1,6}(?:\.\d+)?)\s*(?:s|sec\w*)?\s*(?:fischer|simple)|(?:fischer|simple)\D{0,3}(\d{1,6})")
-_DURATION = re.compile(r"(?i)(\d{1,7}(?:\.\d+)?)\s*(hours?|h|minutes?|min|m|seconds?|sec|s|시간|分|小时|時間)?")
+_INCREMENT = re.compile(
+    r"(?i)(\d{1,6}(?:\.\d+)?)\s*(?:s|sec\w*)?\s*(?:fischer|simple)|(?:fischer|simple)\D{0,3}(\d{1,6})"
+)
+_DURATION = re.compile(
+    r"(?i)(\d{1,7}(?:\.\d+)?)\s*(hours?|h|minutes?|min|m|seconds?|sec|s|시간|分|小时|時間)?"
+)
 
 
 def _seconds(text: str) -> float | None:

@@ -7,7 +7,7 @@ import gzip
 import lzma
 import zlib
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from tengen.errors import InputError
 
@@ -23,7 +23,7 @@ def decompressed(raw: IO[bytes], suffix: str) -> IO[bytes]:
     """What a file holds, decompressed on the way if its ending is .gz, .xz or .bz2."""
     match suffix.lower():
         case ".gz":
-            return gzip.open(raw)
+            return cast(IO[bytes], gzip.open(raw))
         case ".xz":
             return lzma.open(raw)
         case ".bz2":

@@ -48,7 +48,7 @@ _RESULTS = {
 
 def handicap_points(stones: int, size: int = _SIZE) -> list[int]:
     """Tygem's handicap stones on a board of 19; none for fewer than 2 or more than 9."""
-    return [(ord(y) - 97) * size + ord(x) - 97 for x, y in _HANDICAP.get(stones, "").split()]
+    return [(ord(p[1]) - 97) * size + ord(p[0]) - 97 for p in _HANDICAP.get(stones, "").split()]
 
 
 def read_game(data: bytes, name: str) -> Game:
@@ -69,7 +69,9 @@ def read_game(data: bytes, name: str) -> Game:
     rules = Rules.named("japanese")
     return Game(
         size=_SIZE,
-        rules=rules.with_komi(komi / 10 if komi is not None and komi <= 1000 else 0 if handicap else rules.komi),
+        rules=rules.with_komi(
+            komi / 10 if komi is not None and komi <= 1000 else 0 if handicap else rules.komi
+        ),
         black=black,
         white=white,
         black_rank=black_rank,
@@ -116,7 +118,7 @@ def _player(text: str) -> tuple[str, str]:
 
 
 def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() and len(text) < 9 else None
+    return int(text) if text and text.isdecimal() and len(text) < 9 else None
 
 
 def _date(tag: str, field: str) -> str:

@@ -1,9 +1,8 @@
 """NGF, the files of wBaduk and Cyberoro. The format is not published; this reads what its files show.
 
-Twelve lines, then one line a move:
+Twelve lines (title, size, White with rank, Black with rank, site, handicap, a number, komi, date, minutes,
+result in words, number of moves), then one line a move:
 
-    title | size | White "name rank" | Black "name rank" | site | handicap | ? | komi | date "20110812 [09:31]"
-    | minutes | result in words | number of moves
     PMABBQEEQ
 
 A move is `PM`, two letters of its number, the colour, column and row from the top left (B is the first line;
@@ -38,14 +37,16 @@ def read_game(data: bytes, name: str) -> Game:
     if abs(komi) > 100:
         raise InputError(f"{name}: line 8: komi '{komi}' is not possible")
     if handicap >= 2 and (size != 19 or handicap > 9):
-        raise InputError(f"{name}: line 6: where the {handicap} handicap stones are on a board of {size} is not known")
+        raise InputError(
+            f"{name}: line 6: where the {handicap} handicap stones are on a board of {size} is not known"
+        )
 
     white, white_rank = _player(lines[2])
     black, black_rank = _player(lines[3])
     date = re.match(r"(\d{4})(\d\d)(\d\d)", lines[8])
     minutes = lines[9]
     info = {"GN": lines[0], "PC": lines[4]}
-    if minutes.isdigit() and len(minutes) < 6 and int(minutes):
+    if minutes.isdecimal() and len(minutes) < 6 and int(minutes):
         info["TM"] = str(60 * int(minutes))
     return Game(
         size=size,

@@ -99,5 +99,4 @@ def _plain(text: str) -> str:
     if len(word) <= 6:
         word = re.sub(r"十([一二三四五六七八九])", lambda m: "1" + _NUMERALS[m[1]], word).replace("十", "10")
         word = "".join(_NUMERALS.get(c, c) for c in word)
-    word = re.sub(r"\bprofessional\b|职业|職業|プロ|프로", "p", word)
-    return word
+    return re.sub(r"\bprofessional\b|职业|職業|プロ|프로", "p", word)

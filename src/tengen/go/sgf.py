@@ -20,7 +20,27 @@ from tengen.go.text import to_utf8
 _TREE = re.compile(r"\(\s*;")
 
 # Root properties that a Game has fields for, or that say nothing about the game itself.
-_FIELDS = {"PB", "PW", "BR", "WR", "DT", "KM", "HA", "RU", "RE", "SZ", "GM", "FF", "CA", "B", "W", "AB", "AW", "AE", "PL"}
+_FIELDS = {
+    "PB",
+    "PW",
+    "BR",
+    "WR",
+    "DT",
+    "KM",
+    "HA",
+    "RU",
+    "RE",
+    "SZ",
+    "GM",
+    "FF",
+    "CA",
+    "B",
+    "W",
+    "AB",
+    "AW",
+    "AE",
+    "PL",
+}
 
 
 def read_source(source: str | bytes | Path) -> tuple[bytes, str]:
@@ -93,8 +113,8 @@ def _explain(fault: str) -> str:
     return {
         "ends inside the game": "the file ends inside the game: it was cut short",
         "board size": "board size: a square board of 2 to 19 lines is needed",
-        "setup after the first move": "stones are put or removed after the first move, which a Game cannot hold "
-        "(tengen.go.sgf.sgf_tree reads the whole tree)",
+        "setup after the first move": "stones are put or removed after the first move, which a Game cannot "
+        "hold (tengen.go.sgf.sgf_tree reads the whole tree)",
     }.get(fault, fault)
 
 

@@ -53,9 +53,7 @@ class ModelCard:
     def check_size(self, size: int) -> None:
         """Raises InputError for a board the net was not made for."""
         if size not in self.board_sizes:
-            known = f"{min(self.board_sizes)}x{min(self.board_sizes)} to {max(self.board_sizes)}x{max(self.board_sizes)}"
-            if len(self.board_sizes) <= max(self.board_sizes) - min(self.board_sizes):
-                known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
+            known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
 
     def to_json(self) -> str:
@@ -73,7 +71,9 @@ class ModelCard:
         unknown = sorted(set(data) - set(fields))
         missing = [name for name in ("name", "architecture", "encoding", "board_sizes") if name not in data]
         if unknown or missing:
-            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(missing)
+            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(
+                missing
+            )
             raise InputError(f"{source}: not a model card: {'; '.join(words)}")
         for name, value in data.items():
             if not _fits(name, value):
@@ -96,7 +96,9 @@ def _fits(name: str, value: object) -> bool:
     """Is this JSON value of the kind that a card has under that name?"""
     match name:
         case "board_sizes":
-            return isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+            return (
+                isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+            )
         case "heads":
             return isinstance(value, list) and all(isinstance(n, str) for n in value)
         case "komi_labels":

@@ -66,7 +66,9 @@ class FakeEvaluator:
             komi_labels=given,
             win_by_komi=curve,
             ownership=np.tanh(rng.standard_normal((size, size))).astype(np.float32),
-            trunk=rng.standard_normal((self.TRUNK_CHANNELS, size, size)).astype(np.float32) if trunk else None,
+            trunk=rng.standard_normal((self.TRUNK_CHANNELS, size, size)).astype(np.float32)
+            if trunk
+            else None,
         )
 
     def _win(self, lead: float) -> float:

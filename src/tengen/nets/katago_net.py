@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.go.rules import Ko, Scoring, Tax
+from tengen.go.rules import Ko, Scoring
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput, falling
 from tengen.nets.katago_file import KataGoNet, Multipliers
@@ -20,9 +21,8 @@ from tengen.nets.katago_graph import MAX_SIZE
 from tengen.nets.runtime import Arrays, Runtime
 from tengen.planes import encode_inputs
 
-ENCODING = "katago7"
+Scalar = TypeVar("Scalar", bound=np.generic)
 OUTPUTS = ("policy", "value", "score", "ownership")
-_AREA_PLANES = slice(18, 20)  # area of the side to move, of the opponent
 
 
 def make_card(net: KataGoNet, name: str = "") -> ModelCard:
@@ -30,7 +30,7 @@ def make_card(net: KataGoNet, name: str = "") -> ModelCard:
     return ModelCard(
         name=name or net.name,
         architecture="katago",
-        encoding=ENCODING,
+        encoding="katago7s" if net.pass_alive_suicide else "katago7",
         board_sizes=tuple(range(2, MAX_SIZE + 1)),
         heads=("policy", "win_by_komi", "margin", "ownership", "trunk"),
         channels=net.trunk.channels,
@@ -41,7 +41,6 @@ def make_card(net: KataGoNet, name: str = "") -> ModelCard:
             "version": net.version,
             "multipliers": dataclasses.asdict(net.multipliers),
             "policy_channels": net.policy.out.outputs,
-            "pass_alive_suicide": net.pass_alive_suicide,
             "blocks": len(net.trunk.blocks),
         },
     )
@@ -54,7 +53,9 @@ class KataGoEvaluator:
     search takes 1 in the tree and 0.2 at the root.
     """
 
-    def __init__(self, card: ModelCard, runtime: Runtime, precision: str = "fp32", optimism: float = 0.0) -> None:
+    def __init__(
+        self, card: ModelCard, runtime: Runtime, precision: str = "fp32", optimism: float = 0.0
+    ) -> None:
         self.card = card
         self.runtime = runtime
         self.precision = precision
@@ -81,7 +82,9 @@ class KataGoEvaluator:
         """See Evaluator. Komi is one of the net's inputs, so a curve of k labels costs k evaluations more."""
         for size in {position.size for position in positions}:
             self.card.check_size(size)
-        turned = np.zeros(len(positions), np.uint8) if symmetries is None else np.asarray(symmetries, np.uint8)
+        turned = (
+            np.zeros(len(positions), np.uint8) if symmetries is None else np.asarray(symmetries, np.uint8)
+        )
         answers: dict[int, Evaluation] = {}
         for size in dict.fromkeys(position.size for position in positions):
             chosen = [i for i, position in enumerate(positions) if position.size == size]
@@ -139,14 +142,7 @@ class KataGoEvaluator:
 
     def inputs(self, positions: Sequence[Position], symmetries: npt.NDArray[np.uint8]) -> Arrays:
         """What the graph takes for positions of one size."""
-        planes, globals_ = encode_inputs(ENCODING, positions, symmetries)
-        if self.card.settings["pass_alive_suicide"]:
-            planes = planes.copy()
-            for i, position in enumerate(positions):
-                if position.rules.scoring is Scoring.AREA:
-                    owners = _native.katago_area(position, True, position.rules.tax is not Tax.NONE)
-                    sides = (owners == position.side, owners == position.to_move.opponent)
-                    planes[i, _AREA_PLANES] = [turn(side, int(symmetries[i])) for side in sides]
+        planes, globals_ = encode_inputs(self.card.encoding, positions, symmetries)
         return {"spatial": planes, "global": globals_}
 
     def _evaluate_group(
@@ -212,7 +208,9 @@ class KataGoEvaluator:
             )
         return evaluations
 
-    def _scores(self, score: Floats, no_result: npt.NDArray[np.float64]) -> dict[str, npt.NDArray[np.float64]]:
+    def _scores(
+        self, score: Floats, no_result: npt.NDArray[np.float64]
+    ) -> dict[str, npt.NDArray[np.float64]]:
         """The value head's other numbers in points, for the side to move."""
         m = self.multipliers
         given = score.astype(np.float64)
@@ -256,10 +254,7 @@ def outcome_chances(value: Floats, positions: Sequence[Position]) -> npt.NDArray
 
 def legal_softmax(logits: Floats, positions: Sequence[Position]) -> Floats:
     """Chances of the legal moves, [n, points + 1]; the rest 0."""
-    legal = np.zeros(logits.shape, dtype=bool)
-    for row, position in zip(legal, positions, strict=True):
-        row[position.legal(position.side)] = True
-    kept = np.where(legal, logits, -np.inf)
+    kept = np.where(_native.legal_masks(list(positions)), logits, -np.inf)
     chances = np.exp(kept - kept.max(axis=1, keepdims=True))
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
@@ -269,15 +264,8 @@ def origins(size: int, symmetry: int) -> npt.NDArray[np.intp]:
     return turn_back(np.arange(size * size).reshape(size, size), symmetry).ravel()
 
 
-def turn(board: npt.NDArray[np.generic], symmetry: int) -> npt.NDArray[np.generic]:
-    """The board [size, size, ...] as a net sees it: bit 0 flips y, bit 1 flips x, bit 2 then swaps them."""
-    board = board[::-1] if symmetry & 1 else board
-    board = board[:, ::-1] if symmetry & 2 else board
-    return board.swapaxes(0, 1) if symmetry & 4 else board
-
-
-def turn_back(board: npt.NDArray[np.generic], symmetry: int) -> npt.NDArray[np.generic]:
-    """Undoes `turn`."""
+def turn_back(board: npt.NDArray[Scalar], symmetry: int) -> npt.NDArray[Scalar]:
+    """The board [size, size, ...] that a net was shown in a symmetry, as it lies: undoes the swap, then the flips."""
     board = board.swapaxes(0, 1) if symmetry & 4 else board
     board = board[::-1] if symmetry & 1 else board
     return board[:, ::-1] if symmetry & 2 else board

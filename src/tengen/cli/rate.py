@@ -1,0 +1,359 @@
+"""`tengen rate`: ratings from the results of a pool, and how good they are."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from tengen.ratings.compare import Entry
+    from tengen.ratings.metrics import Quality
+    from tengen.ratings.pool import Pool
+    from tengen.ratings.results import Report
+    from tengen.ratings.system import RatingSystem
+
+app = App(
+    name="rate",
+    help_epilogue="""\
+Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
+
+Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
+
+Example: tengen rate compare results.tsv --tune""",
+)
+
+_console = Console()
+_Json = Annotated[bool, Parameter(name="--json", negative=())]
+
+
+@app.default
+def rate(
+    pool: Path,
+    *,
+    system: str = "glicko2",
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    history: Path | None = None,
+    plot: Path | None = None,
+    player: Annotated[list[str] | None, Parameter(negative=())] = None,
+    top: int = 20,
+    min_games: int = 0,
+    k: float | None = None,
+    period_days: float | None = None,
+    scale: str = "ogs",
+    json_: _Json = False,
+) -> None:
+    """Rate the players of a pool.
+
+    Parameters
+    ----------
+    pool
+        A table of results (.csv, .tsv, also compressed; .parquet), a pool of games, or game records.
+        A table has columns for black, white, and result (as in SGF), score (1, 0.5, 0) or winner; and where
+        known date, id, handicap, komi, size, rules. Games are rated in the order of their dates.
+    system
+        elo, elo-normal, glicko2 (one game a rating period, as on OGS), glicko2-ogs (predicts as OGS does),
+        glicko2-weekly, bradley-terry, whr.
+    output
+        Write all players to this file (.parquet or .csv).
+    history
+        Write every player's rating after every game to this file (.parquet or .csv).
+    plot
+        Draw the ratings of the players named, or of the first five, to this file (.png, .svg, .pdf).
+    player
+        A player to draw and to show; may be given several times.
+    top
+        How many players to show.
+    min_games
+        Show players with so many games.
+    k
+        Elo's K.
+    period_days
+        Length of Glicko-2's rating period; each game is one if not given.
+    scale
+        The scale of the ranks shown: ogs, egf, aga, kgs. It only fits ratings of a pool of that organisation.
+    json_
+        Print players and counts as JSON.
+    """
+    import numpy as np
+
+    from tengen.errors import InputError
+    from tengen.ratings import plots
+    from tengen.ratings.metrics import quality
+    from tengen.ratings.scales import SCALES
+    from tengen.ratings.tables import history_table, players_table
+
+    chosen = _system(system, k, period_days)
+    if scale not in SCALES:
+        raise InputError(f"no scale is called '{scale}': there are {', '.join(SCALES)}")
+    for path in (output, history):
+        if path is not None and path.suffix not in (".parquet", ".csv"):
+            raise InputError(f"{path}: tables are written as .parquet or .csv")
+    if plot is not None:
+        plots.check_format(plot)
+    games, report = _read(pool)
+    for name in player or ():
+        if name not in games.players:
+            raise InputError(f"{pool}: no player is called '{name}'")
+    with _working(f"rating {len(games):,} games") as progress:
+        ratings = _with_progress(chosen, progress).rate(games)
+    table = players_table(ratings, SCALES[scale])
+    shown = (
+        table.filter(table["player"].is_in(player)) if player else table.filter(table["games"] >= min_games)
+    )
+    shown = shown.head(max(top, len(player or ())))
+
+    for path, contents in ((output, table), (history, None)):
+        if path is not None:
+            _write(history_table(ratings) if contents is None else contents, path)
+    if plot is not None:
+        plots.draw_curves(ratings, player or shown["player"].head(5).to_list(), plot)
+
+    known = ~np.isnan(ratings.prediction)
+    predicted = quality(games.score[known], ratings.prediction[known])
+    if json_:
+        rows = shown.drop("last_game").to_dicts()
+        result = {"pool": _report_dict(report), "system": system, "scale": scale, "players": rows}
+        print(json.dumps(_plain(result | {"predicted": predicted._asdict()}), ensure_ascii=False))
+        return
+    _print_report(report)
+    if predicted.games:
+        _console.print(f"Predicted before each game: {_quality_text(predicted)}", highlight=False)
+    out = _table("player", "rating", "±", "volatility", f"rank ({scale})", "games")
+    for row in shown.iter_rows(named=True):
+        volatility = f"{row['volatility']:.4f}" if row.get("volatility") is not None else ""
+        deviation = f"{row['deviation']:.0f}" if row.get("deviation") is not None else ""
+        cells = (f"{row['rating']:.0f}", deviation, volatility, row["rank"], f"{row['games']:,}")
+        out.add_row(Text(_printable(row["player"])), *cells)
+    _console.print(out)
+    for path in (output, history, plot):
+        if path is not None:
+            _console.print(Text(f"Written: {path}"))
+
+
+@app.command
+def compare(
+    pool: Path,
+    *,
+    system: Annotated[list[str] | None, Parameter(negative=())] = None,
+    held_out: float = 0.2,
+    first: int | None = None,
+    min_games: int = 0,
+    tune: Annotated[bool, Parameter(negative=())] = False,
+    plot: Path | None = None,
+    json_: _Json = False,
+) -> None:
+    """Compare rating systems: each game is predicted from those before it, and the last games count.
+
+    Shown are accuracy and mean log-likelihood over the held-out games (equations 2.4 and 2.5 of the thesis;
+    a prediction of one half is one of White), and the same by the number of earlier games. With --json or
+    --plot also the calibration curve.
+
+    Example: tengen rate compare results.tsv --held-out 0.2 --tune --plot compare.png
+
+    Parameters
+    ----------
+    pool
+        Results or games, as for `tengen rate`.
+    system
+        A system to compare; may be given several times. All if not given; whr only up to 20,000 games.
+    held_out
+        The share of the games, the latest, that counts.
+    first
+        Use only so many games, the earliest.
+    min_games
+        Count only games whose players both have so many earlier ones.
+    tune
+        Also choose constants for Elo and Glicko-2 on the games before the held-out ones.
+    plot
+        Draw the calibration curves and the log-likelihood by experience to this file.
+    json_
+        Print everything as JSON.
+    """
+    import numpy as np
+
+    from tengen.errors import InputError
+    from tengen.ratings import compare as comparing
+    from tengen.ratings import plots
+    from tengen.ratings.tuning import TUNABLE
+    from tengen.ratings.tuning import tune as tune_system
+
+    names = system or [n for n in comparing.SYSTEMS if n not in ("whr", "glicko2-tygem")]
+    systems = [(name, comparing.system_named(name)) for name in names]
+    if plot is not None:
+        plots.check_format(plot)
+    if tune and held_out == 1:
+        raise InputError("nothing is left to tune on when all games are held out: choose a smaller share")
+    games, report = _read(pool)
+    if first is not None:
+        games = games.head(first)
+    counted = comparing.held_out(games, held_out, min_games)
+    if system is None and len(games) <= comparing.WHR_GAMES:
+        systems.append(("whr", comparing.system_named("whr")))
+    entries = [comparing.measure("50:50", np.full(len(games), 0.5), games, counted)]
+    for name, each in systems:
+        with _working(f"{name}: {len(games):,} games") as progress:
+            entries.append(comparing.judge(name, _with_progress(each, progress), games, counted))
+    constants = {}
+    if tune:
+        training = np.arange(len(games)) < comparing.training_games(games, held_out)
+        training &= (games.earlier_games >= min_games).all(axis=1)
+        for name in TUNABLE:
+            with _working(f"tuning {name}") as progress:
+                tuned = tune_system(
+                    name, games, training, lambda trials, best: progress(None, f"{trials} trials, {best:.5f}")
+                )
+            constants[name] = dict(tuned.constants)
+            entries.append(comparing.judge(f"{name}, tuned", tuned.system, games, counted))
+    if plot is not None:
+        plots.draw_comparison(entries, plot)
+    if json_:
+        result = {"pool": _report_dict(report), "games": len(games), "held_out": int(counted.sum())}
+        print(json.dumps(_plain(result | {"tuned": constants, "systems": [_entry_dict(e) for e in entries]})))
+        return
+    _print_report(report)
+    _print_entries(entries, len(games), int(counted.sum()), min_games)
+    for name, chosen in constants.items():
+        text = ", ".join(f"{key} {value:.4g}" for key, value in chosen.items())
+        _console.print(f"Tuned {name}: {text}", highlight=False)
+    if plot is not None:
+        _console.print(Text(f"Drawn: {plot}"))
+
+
+def _system(name: str, k: float | None, period_days: float | None) -> RatingSystem:
+    from dataclasses import replace
+
+    from tengen.errors import InputError
+    from tengen.ratings.compare import system_named
+    from tengen.ratings.elo import Elo
+    from tengen.ratings.glicko2 import Glicko2
+    from tengen.ratings.whole_history import WholeHistory
+
+    system = system_named(name)
+    if k is not None:
+        if not isinstance(system, Elo) or not 0 < k < math.inf:
+            raise InputError("--k is Elo's, a number above 0: use it with --system elo or elo-normal")
+        system = replace(system, k=k)
+    if period_days is not None:
+        if not isinstance(system, Glicko2) or not 0 < period_days < math.inf:
+            raise InputError("--period-days is Glicko-2's, a number above 0: use it with --system glicko2")
+        system = replace(system, period_days=period_days)
+    # Nobody sees predictions of single games here, and they take longer than the ratings.
+    return replace(system, refits=0) if isinstance(system, WholeHistory) else system
+
+
+@contextmanager
+def _working(title: str) -> Iterator[Any]:
+    """A bar on standard error that goes away; yields a function of the share done and a text."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[note]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title, total=None, note="")
+
+        def show(share: float | None, note: str = "") -> None:
+            progress.update(task, total=None if share is None else 1.0, completed=share or 0.0, note=note)
+
+        yield show
+
+
+def _with_progress(system: RatingSystem, progress: Any) -> RatingSystem:
+    from dataclasses import replace
+
+    from tengen.ratings.whole_history import WholeHistory
+
+    return replace(system, progress=progress) if isinstance(system, WholeHistory) else system
+
+
+def _read(path: Path) -> tuple[Pool, Report]:
+    from tengen.errors import InputError
+    from tengen.ratings.results import read_pool
+
+    with _working(f"reading {path}") as progress:
+        pool, report = read_pool(
+            path, lambda done, total, games: progress(done / max(total, 1), f"{games:,} games")
+        )
+    if not len(pool):
+        raise InputError(f"{path}: none of its games can be rated:\n  " + "\n  ".join(report.lines()))
+    return pool, report
+
+
+def _write(table: Any, path: Path) -> None:
+    from tengen.games.store import replacing
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        if path.suffix == ".csv":
+            table.write_csv(temporary)
+        else:
+            table.write_parquet(temporary)
+
+
+def _print_report(report: Report) -> None:
+    for line in report.lines():
+        _console.print(Text(line))
+
+
+def _report_dict(report: Report) -> dict[str, Any]:
+    counts = {"read": report.read, "rated": report.rated, "players": report.players, "dated": report.dated}
+    return counts | {"left_out": report.left_out, "reordered": report.reordered}
+
+
+def _quality_text(quality: Quality) -> str:
+    return f"{quality.accuracy:.2%} of {quality.games:,} winners, log-likelihood {quality.log_likelihood:.5f}"
+
+
+def _table(first: str, *others: str) -> Table:
+    """A table with names on the left and numbers to the right."""
+    table = Table(first, *others, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    return table
+
+
+def _print_entries(entries: list[Entry], games: int, counted: int, min_games: int) -> None:
+    after = f", players with {min_games} earlier games" if min_games else ""
+    table = _table("system", "accuracy", "log-likelihood", "seconds")
+    table.title = f"{counted:,} held-out games of {games:,}{after}"
+    for entry in entries:
+        accuracy, likelihood = f"{entry.quality.accuracy:.2%}", f"{entry.quality.log_likelihood:.5f}"
+        table.add_row(entry.name, accuracy, likelihood, f"{entry.seconds:.2f}")
+    _console.print(table)
+    table = _table("system", *(row.label for row in entries[0].by_earlier_games))
+    table.title = "log-likelihood by earlier games of the less experienced player"
+    table.add_row("[dim]games", *(f"[dim]{row.quality.games:,}" for row in entries[0].by_earlier_games))
+    for entry in entries:
+        table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
+    _console.print(table)
+
+
+def _entry_dict(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        **entry.quality._asdict(),
+        "seconds": entry.seconds,
+        "calibration": [b._asdict() for b in entry.calibration],
+        "by_earlier_games": [
+            {"least": row.least, "most": row.most, **row.quality._asdict()} for row in entry.by_earlier_games
+        ],
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no NaN: None stands for it."""
+    if isinstance(value, dict):
+        return {key: _plain(v) for key, v in value.items()}
+    if isinstance(value, list):
+        return [_plain(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,83 @@
+"""`tengen reproduce`: the papers' tables and figures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+app = App(
+    name="reproduce",
+    help_epilogue="""\
+Example: tengen reproduce
+
+Example: tengen reproduce thesis-figure4.4 -o figure4.4.png
+
+Example: tengen reproduce thesis-figure4.4 --pool results.csv""",
+)
+
+_console = Console()
+
+
+@app.default
+def reproduce(
+    name: str | None = None,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    pool: Path | None = None,
+    data: Path = Path("../shared/data"),
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
+    """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
+
+    Parameters
+    ----------
+    name
+        Which: thesis-figure4.4, for example.
+    output
+        The drawing to write (.png, .svg, .pdf); out/NAME.png if not given. Tables draw nothing.
+    pool
+        A pool to use instead of the usual one, where the figure can be drawn of any.
+    data
+        The folder of real games.
+    json_
+        Print the numbers as JSON.
+    """
+    from tengen.papers import reproduction
+
+    if name is None:
+        table = Table("name", "what")
+        for each in map(reproduction.find, reproduction.names()):
+            table.add_row(each.name, each.title)
+        _console.print(table)
+        return
+    found = reproduction.find(name)
+    drawing = None if "-table" in name else output or Path("out") / f"{name}.png"
+    if drawing is not None:
+        from tengen.ratings.plots import check_format
+
+        check_format(drawing)
+    with Console(stderr=True).status(f"{found.name}: {found.title}"):
+        outcome = found.run(reproduction.Request(data, drawing, pool))
+    if json_:
+        rows = [row._asdict() for row in outcome.rows]
+        drawn = str(outcome.drawn) if outcome.drawn else None
+        print(
+            json.dumps(
+                {"name": name, "rows": rows, "notes": outcome.notes, "drawn": drawn}, ensure_ascii=False
+            )
+        )
+        return
+    table = Table("", "published", "ours", title=f"{found.name}: {found.title}", title_justify="left")
+    for row in outcome.rows:
+        table.add_row(*map(Text, row))
+    _console.print(table)
+    for note in outcome.notes:
+        _console.print(Text(note))
+    if outcome.drawn:
+        _console.print(Text(f"Drawn: {outcome.drawn}"))

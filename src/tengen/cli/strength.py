@@ -1,0 +1,82 @@
+"""`tengen strength`: the strength of players from their moves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+app = App(name="strength")
+
+_console = Console()
+
+
+@app.command
+def prepare(
+    pool: Path,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    training: int = 10_000,
+    validation: int = 5_000,
+    test: int = 5_000,
+    exhibition: int = 5_000,
+    seed: int = 0,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
+    """Prepare a pool for strength models: filter, rate by Glicko-2, label, and draw sets T, V, E and X.
+
+    The steps are those of Section 4.1.1 of the thesis, and the games left out at each are counted. Labels are
+    the ratings ten of the player's games further on. Results stand as they are written.
+
+    Example: tengen strength prepare kgs.parquet -o draft.parquet --training 2000 --exhibition 300
+
+    Parameters
+    ----------
+    pool
+        A pool that `tengen games import` wrote.
+    output
+        The draft to write: one row a game, with its set, labels and Glicko-2's ratings before it.
+    training
+        Games to draw for T, won by the player with the higher label.
+    validation
+        Games to draw for V.
+    test
+        Games to draw for E.
+    exhibition
+        Games to draw for X, of players with no more than 4 earlier games.
+    seed
+        Draws other sets.
+    json_
+        Print the counts as JSON.
+    """
+    from tengen.games.store import GameStore
+    from tengen.ratings.draft import prepare as prepare_draft
+
+    sizes = {"T": training, "V": validation, "E": test, "X": exhibition}
+    draft = prepare_draft(GameStore.open(pool), None, sizes, seed)
+    draft.write(output)
+    if json_:
+        counts = {
+            "steps": [step._asdict() for step in draft.steps],
+            "sets": sizes,
+            "players": len(draft.pool.players),
+        }
+        print(json.dumps(counts | {"label_mean": draft.mean, "label_deviation": draft.deviation}))
+        return
+    table = Table("step", "left out", "left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for step in draft.steps:
+        table.add_row(step.what, f"{step.left_out:,}" if step.left_out else "", f"{step.left:,}")
+    for name, size in sizes.items():
+        table.add_row(f"drawn for {name}", "", f"{size:,}")
+    _console.print(table)
+    black = float(draft.pool.score.mean())
+    _console.print(f"{len(draft.pool.players):,} players; Black won {black:.2%}", highlight=False)
+    _console.print(f"labels of T: mean {draft.mean:.2f}, deviation {draft.deviation:.2f}", highlight=False)
+    _console.print(Text(f"Written: {output}"))

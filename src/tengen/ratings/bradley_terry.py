@@ -1,0 +1,91 @@
+"""The Bradley-Terry model (thesis, Section 3.1.1): from rating numbers to chances, and back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
+from tengen.ratings.handicap import points_of
+from tengen.ratings.pool import Pool
+from tengen.ratings.system import Array, Rating, Ratings
+
+GAMMA = math.log(10.0) / 400.0  # 400 points are odds of 10 to 1, as in Elo's and Glickman's scale
+
+
+def expected_score(black: float, white: float, gamma: float = GAMMA) -> float:
+    """Black's chance (equation 3.1).
+
+    >>> expected_score(1900, 1500)
+    0.9090909090909091
+    """
+    return 1.0 / (1.0 + math.exp(min(gamma * (white - black), 700.0)))
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """Every player one constant number, the likeliest for all results together.
+
+    The fit is the maximum of the posterior under `prior_draws` drawn games of each player against a player
+    of rating `centre`, found by Newton steps on each rating in turn with the others held. Games are predicted
+    in `refits` blocks, each from a fit to all games before it.
+    """
+
+    prior_draws: float = 2.0
+    centre: float = 1500.0
+    refits: int = 20
+    precision: float = 0.05  # rating points by which the last step may still move anyone
+
+    @property
+    def name(self) -> str:
+        return "bradley-terry"
+
+    def rate(self, pool: Pool) -> Ratings:
+        n = len(pool)
+        prediction = np.full(n, 0.5)
+        before = np.full((n, 2), self.centre)
+        strength = np.zeros(len(pool.players))
+        bounds = np.linspace(0, n, self.refits + 1).astype(np.int64).tolist()
+        for first, last in pairwise(bounds):
+            strength = self._fit(pool, first, strength)
+            block = slice(first, last)
+            black, white = strength[pool.black[block]], strength[pool.white[block]]
+            head_start = points_of(pool.head_start[block], self.centre + black / GAMMA) * GAMMA
+            prediction[block] = 1.0 / (1.0 + np.exp(white - black - head_start))
+            before[block] = self.centre + np.stack([black, white], axis=1) / GAMMA
+        strength = self._fit(pool, n, strength)
+        players = self.centre + strength / GAMMA
+        return Ratings(self.name, pool, prediction, before, players[pool.sides], players)
+
+    def _fit(self, pool: Pool, games: int, start: Array) -> Array:
+        """Natural strengths from the first `games` games, begun at `start`."""
+        if games == 0:
+            return start
+        players = len(pool.players)
+        black, white, score = pool.black[:games], pool.white[:games], pool.score[:games]
+        strength = start.copy()
+        for _ in range(200):
+            extra = points_of(pool.head_start[:games], self.centre + strength[black] / GAMMA) * GAMMA
+            expected = 1.0 / (1.0 + np.exp(strength[white] - strength[black] - extra))
+            surprise = score - expected
+            certainty = expected * (1.0 - expected)
+            prior = 1.0 / (1.0 + np.exp(-strength))
+            gradient = self.prior_draws * (0.5 - prior)
+            gradient += np.bincount(black, surprise, players) - np.bincount(white, surprise, players)
+            curvature = self.prior_draws * prior * (1.0 - prior)
+            curvature += np.bincount(black, certainty, players) + np.bincount(white, certainty, players)
+            # All players move at once, so each takes half his step: two who move towards each other would
+            # otherwise pass each other.
+            step = np.clip(0.5 * gradient / curvature, -1.0, 1.0)
+            strength += step
+            if np.max(np.abs(step), initial=0.0) < self.precision * GAMMA:
+                break
+        return strength
+
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        number = black.number + float(points_of(head_start, black.number))
+        return WinRate(expected_score(number, white.number), Color.BLACK)

@@ -1,0 +1,92 @@
+"""Several systems on the same games."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+from tengen.ratings.bradley_terry import BradleyTerry
+from tengen.ratings.elo import Elo
+from tengen.ratings.glicko2 import Glicko2
+from tengen.ratings.metrics import CalibrationBin, Experience, Quality, by_earlier_games, calibration, quality
+from tengen.ratings.pool import Pool
+from tengen.ratings.system import Array, Rating, RatingSystem
+from tengen.ratings.whole_history import WholeHistory
+
+# Every system that can be asked for by name, with the constants it has if nobody chooses others.
+SYSTEMS: dict[str, Callable[[], RatingSystem]] = {
+    "elo": Elo,
+    "elo-normal": lambda: Elo(curve="normal"),
+    "glicko2": Glicko2,
+    "glicko2-ogs": lambda: Glicko2(use_deviations=False),
+    "glicko2-weekly": lambda: Glicko2(period_days=7),
+    "bradley-terry": BradleyTerry,
+    "whr": WholeHistory,
+}
+# Chosen on games 100,001 to 769,336 of the Tygem results (docs/ratings.md says how).
+TUNED_ON_TYGEM = Glicko2(
+    tau=8.0, initial=Rating(1500.0, 247.5, 0.0212), aging_days=0.79, volatility_bounds=(0.01, 0.15)
+)
+SYSTEMS["glicko2-tygem"] = lambda: TUNED_ON_TYGEM
+# Whole-history rating is compared unasked up to so many games: more take many minutes.
+WHR_GAMES = 20_000
+
+
+def system_named(name: str) -> RatingSystem:
+    if name not in SYSTEMS:
+        raise InputError(f"no rating system is called '{name}': there are {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How one system did: its quality over the counted games, and the same broken down."""
+
+    name: str
+    quality: Quality
+    calibration: list[CalibrationBin]
+    by_earlier_games: list[Experience]
+    seconds: float
+    prediction: Array
+
+
+def training_games(pool: Pool, share: float) -> int:
+    """How many games come before the held-out ones, which are at least one."""
+    return min(round(len(pool) * (1 - share)), len(pool) - 1)
+
+
+def held_out(pool: Pool, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
+    """The last `share` of the games, of those whose players both have `min_games` earlier ones (n)."""
+    if not 0 < share <= 1:
+        raise InputError(f"the held-out share is more than 0 and at most 1, not {share}")
+    counted = np.arange(len(pool)) >= training_games(pool, share)
+    counted &= (pool.earlier_games >= min_games).all(axis=1)
+    if not counted.any():
+        raise InputError("no games are held out: choose a larger share, or fewer earlier games")
+    return counted
+
+
+def judge(name: str, system: RatingSystem, pool: Pool, counted: npt.NDArray[np.bool_]) -> Entry:
+    """Rates the pool, and measures the predictions of its counted games, each made from those before it."""
+    start = time.perf_counter()
+    prediction = system.rate(pool).prediction
+    return measure(name, prediction, pool, counted, time.perf_counter() - start)
+
+
+def measure(
+    name: str, prediction: Array, pool: Pool, counted: npt.NDArray[np.bool_], seconds: float = 0.0
+) -> Entry:
+    score, predicted = pool.score[counted], prediction[counted]
+    return Entry(
+        name,
+        quality(score, predicted),
+        calibration(score, predicted),
+        by_earlier_games(pool, prediction, counted),
+        seconds,
+        prediction,
+    )

@@ -1,0 +1,245 @@
+"""The preparation of a pool for strength models (thesis, Sections 4.1.1 and 4.7.1).
+
+Games are filtered, results of resigned and timed-out games are overwritten by a strong net, the rest is rated
+by Glicko-2, and games are drawn for training, validation, test and exhibition, all in one pool.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tengen.errors import InputError
+from tengen.games.store import GameStore, replacing
+from tengen.go.game import WHITE_BIT
+from tengen.go.result import ResultKind
+from tengen.ratings.glicko2 import Glicko2
+from tengen.ratings.pool import BLACK, WHITE, Pool
+from tengen.ratings.results import pool_from, pool_of
+from tengen.ratings.system import Array, Ratings
+
+AHEAD = 10  # A: a label is the rating so many of the player's games further on
+SURE = 0.6  # a net less sure of the winner than this leaves the game out
+FEW_GAMES = 4  # the exhibition set is of players with no more earlier games
+SIZE = 19
+PASS = SIZE * SIZE
+ROW = "row in the pool"
+SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
+
+# Black's chance to win in the last position of each game.
+Judge = Callable[[GameStore], Array]
+
+
+class Step(NamedTuple):
+    """One step of the preparation: how many games it left out, and how many are left."""
+
+    what: str
+    left_out: int
+    left: int
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """A prepared pool. `sets` (n) holds "T", "V", "E", "X" or ""; `labels` (n, 2) rating numbers.
+
+    `pool.row` is the game's row in the pool of games that was prepared, `ids` its id there.
+    `ratings_before` (n, 2) and `prediction` (n) are Glicko-2's.
+    `mean` and `deviation` are those of the labels of the training set, by which labels are normalised.
+    """
+
+    pool: Pool
+    ids: list[str]
+    ratings_before: Array
+    prediction: Array
+    labels: Array
+    sets: npt.NDArray[np.str_]
+    mean: float
+    deviation: float
+    steps: list[Step] = field(default_factory=list)
+    seed: int = 0
+
+    def games(self, name: str) -> npt.NDArray[np.int64]:
+        """The games of a set, in order."""
+        return np.flatnonzero(self.sets == name)
+
+    def normalised(self) -> Array:
+        """The labels r(p | t) of Section 4.7.1 (n, 2): zero mean and unit deviation over the training set."""
+        return (self.labels - self.mean) / self.deviation
+
+    def write(self, path: Path) -> None:
+        names = pl.Series(self.pool.players, dtype=pl.String)
+        frame = pl.DataFrame(
+            {
+                "id": self.ids,
+                "row": self.pool.row,
+                "time": self.pool.time,
+                "black": names.gather(self.pool.black),
+                "white": names.gather(self.pool.white),
+                "score": self.pool.score,
+                "head_start": self.pool.head_start,
+                "set": self.sets,
+                "black_label": self.labels[:, BLACK],
+                "white_label": self.labels[:, WHITE],
+                "black_rating": self.ratings_before[:, BLACK],
+                "white_rating": self.ratings_before[:, WHITE],
+                "predicted_score": self.prediction,
+            }
+        )
+        facts = {"mean": self.mean, "deviation": self.deviation, "seed": self.seed, "steps": self.steps}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as temporary:
+            frame.write_parquet(temporary, compression="zstd", metadata={"tengen.draft": json.dumps(facts)})
+
+    @staticmethod
+    def open(path: Path) -> Draft:
+        """Reads a draft. Raises InputError if it is none."""
+        if not path.is_file():
+            raise InputError(f"{path}: no such draft; make one with `tengen strength prepare POOL -o {path}`")
+        try:
+            facts = json.loads(pl.read_parquet_metadata(path)["tengen.draft"])
+            frame = pl.read_parquet(path, glob=False)
+            return Draft(
+                pool_from(frame.rename({"head_start": "ranks"})),
+                frame["id"].to_list(),
+                frame.select("black_rating", "white_rating").to_numpy(),
+                frame["predicted_score"].to_numpy(),
+                frame.select("black_label", "white_label").to_numpy(),
+                frame["set"].to_numpy().astype(np.str_),
+                facts["mean"],
+                facts["deviation"],
+                [Step(*step) for step in facts["steps"]],
+                facts["seed"],
+            )
+        except (pl.exceptions.PolarsError, KeyError, OSError) as error:
+            raise InputError(f"{path}: not a draft, or cut short ({type(error).__name__})") from None
+
+
+def prepare(
+    store: GameStore,
+    judge: Judge | None = None,
+    sizes: Mapping[str, int] = SET_SIZES,
+    seed: int = 0,
+) -> Draft:
+    """Filters, adjudicates, rates and draws. Without a judge all results stand as they are written."""
+    steps = [Step("games in the pool", 0, len(store))]
+    store = _filter(GameStore(store.frame.with_row_index(ROW)), steps)
+    if judge is not None:
+        store = _adjudicate(store, judge, steps)
+    pool, report = pool_of(store.frame, "the pool")
+    for reason, count in report.left_out.items():
+        steps.append(Step(reason, count, steps[-1].left - count))
+    if not len(pool):
+        raise InputError("no game is left of the pool; the steps tell why:\n" + _steps_text(steps))
+    chosen = store.frame.select("id", ROW)[pool.row]
+    pool = replace(pool, row=chosen[ROW].to_numpy().astype(np.int64))
+    ratings = Glicko2().rate(pool)
+    labels = rating_labels(ratings)
+    sets = draw_sets(pool, labels, sizes, seed)
+    training = labels[sets == "T"]
+    return Draft(
+        pool,
+        chosen["id"].to_list(),
+        ratings.before,
+        ratings.prediction,
+        labels,
+        sets,
+        float(training.mean()),
+        float(training.std(ddof=1)),
+        steps,
+        seed,
+    )
+
+
+def rating_labels(ratings: Ratings, ahead: int = AHEAD) -> Array:
+    """r'(p | t) of Section 4.7.1 (n, 2): the number `ahead` of the player's games further on, or his last."""
+    return np.asarray(ratings.after.ravel()[ratings.pool.ahead(ahead)])
+
+
+def draw_sets(
+    pool: Pool, labels: Array, sizes: Mapping[str, int] = SET_SIZES, seed: int = 0
+) -> npt.NDArray[np.str_]:
+    """Draws disjoint sets: "T", "V", "E", "X", or "" for each game (n).
+
+    Validation and test games are any; training games are won by the player with the higher label, and both
+    players have at least A games to come; exhibition games are of players with no more than 4 earlier ones.
+    Raises InputError, with the numbers there are, if a set cannot be filled.
+    """
+    rng = np.random.default_rng(seed)
+    sets = np.full(len(pool), "", dtype="U1")
+    later = pool.games_of_players[pool.sides] - 1 - pool.earlier_games
+    agrees = (labels[:, BLACK] - labels[:, WHITE]) * (pool.score - 0.5) > 0
+    eligible = {
+        "V": np.ones(len(pool), dtype=np.bool_),
+        "E": np.ones(len(pool), dtype=np.bool_),
+        "X": (pool.earlier_games <= FEW_GAMES).all(axis=1),
+        "T": agrees & (later >= AHEAD).all(axis=1),
+    }
+    for name, wanted in eligible.items():
+        free = np.flatnonzero(wanted & (sets == ""))
+        if len(free) < sizes[name]:
+            raise InputError(
+                f"set {name} wants {sizes[name]:,} games, and only {len(free):,} of the {len(pool):,} "
+                "are fit for it and not drawn already: ask for smaller sets"
+            )
+        sets[rng.choice(free, size=sizes[name], replace=False)] = name
+    return sets
+
+
+def _filter(store: GameStore, steps: list[Step]) -> GameStore:
+    """The filters of Section 4.1.1. What a record does not say is not held against it."""
+    decided = [ResultKind.SCORE.value, ResultKind.RESIGN.value, ResultKind.TIME.value]
+    keep = {
+        "not on a 19x19 board": pl.col("size") == SIZE,
+        "handicap stones": (pl.col("handicap") < 2) & (pl.col("setup").bin.size() == 0),
+        "five seconds a move or less": (pl.col("time_per_move") > 5).fill_null(True),
+        "fewer than 20 moves": pl.col("move_count") >= 20,
+        "not ranked": pl.col("ranked").fill_null(True),
+        "not decided by counting, resignation or time": pl.col("result").is_in(decided)
+        & pl.col("winner").is_not_null(),
+    }
+    for what, condition in keep.items():
+        store = _step(store, store.frame.select(condition).to_series().to_numpy(), what, steps)
+    return _step(store, ~_early_pass(store), "a pass before move 50", steps)
+
+
+def _early_pass(store: GameStore) -> npt.NDArray[np.bool_]:
+    """Whether one of the first 49 moves is a pass (n)."""
+    records = store.records()
+    where = np.flatnonzero((records.moves_flat & ~np.uint16(WHITE_BIT)) == PASS)
+    game = np.searchsorted(records.move_offsets, where, side="right") - 1
+    early = np.zeros(len(store), dtype=np.bool_)
+    early[game[where - records.move_offsets[game] < 49]] = True
+    return early
+
+
+def _adjudicate(store: GameStore, judge: Judge, steps: list[Step]) -> GameStore:
+    """Overwrites the winners of games that were not counted; drops those of which the judge is unsure."""
+    open_ = store.frame["result"].is_in([ResultKind.RESIGN.value, ResultKind.TIME.value]).to_numpy()
+    chance = np.full(len(store), 1.0)
+    chance[open_] = judge(store.filter(pl.lit(pl.Series(open_))))
+    if not np.all((chance >= 0) & (chance <= 1)):
+        raise ValueError("the judge gave a chance that is not between 0 and 1")
+    sure = np.maximum(chance, 1 - chance) >= SURE
+    said = np.where(open_, np.where(chance > 0.5, "B", "W"), store.frame["winner"].to_numpy())
+    changed = int((said != store.frame["winner"].to_numpy())[sure].sum())
+    store = GameStore(store.frame.with_columns(winner=pl.Series(said.astype(np.str_), dtype=pl.String)))
+    store = _step(store, sure, f"the net less than {SURE:.0%} sure of the winner", steps)
+    steps.append(Step(f"(the net names another winner in {changed:,} games)", 0, len(store)))
+    return store
+
+
+def _step(store: GameStore, keep: npt.NDArray[np.bool_], what: str, steps: list[Step]) -> GameStore:
+    kept = GameStore(store.frame.filter(pl.Series(keep.astype(np.bool_))))
+    steps.append(Step(what, len(store) - len(kept), len(kept)))
+    return kept
+
+
+def _steps_text(steps: list[Step]) -> str:
+    return "\n".join(f"  {step.what}: {step.left_out:,} left out, {step.left:,} left" for step in steps)

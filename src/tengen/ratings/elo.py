@@ -1,0 +1,50 @@
+"""The Elo system (thesis, Section 3.1.2)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from tengen import _native
+from tengen.go.color import Color
+from tengen.go.perspective import WinRate
+from tengen.ratings.pool import Pool
+from tengen.ratings.system import Rating, Ratings
+
+# Rating points in one unit of the curve's argument: for the logistic curve 400 points are odds of 10 to 1;
+# the normal one is of the difference of two performances with deviation 200 (equation 3.2).
+SCALES = {"logistic": 400.0 / math.log(10.0), "normal": 200.0 * math.sqrt(2.0)}
+
+
+@dataclass(frozen=True)
+class Elo:
+    """One number a player; after each game it moves by K times the surprise (equation 3.3).
+
+    >>> from tengen.ratings.pool import Pool
+    >>> ratings = Elo(k=32).rate(Pool.of([("Go", "Shusaku", 0)]))
+    >>> ratings.of("Shusaku").number, ratings.of("Go").number
+    (1516.0, 1484.0)
+    """
+
+    k: float = 32.0
+    curve: Literal["logistic", "normal"] = "logistic"
+    initial: float = 1500.0
+
+    @property
+    def name(self) -> str:
+        return "elo" if self.curve == "logistic" else "elo-normal"
+
+    def _settings(self) -> _native.EloSettings:
+        curve = _native.Curve.LOGISTIC if self.curve == "logistic" else _native.Curve.NORMAL
+        return _native.EloSettings(curve=curve, k=self.k, initial=self.initial, scale=SCALES[self.curve])
+
+    def rate(self, pool: Pool) -> Ratings:
+        prediction, before, after, players = _native.elo_sweep(
+            pool.black, pool.white, pool.score, pool.head_start, len(pool.players), self._settings()
+        )
+        return Ratings(self.name, pool, prediction, before, after, players)
+
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        expected = _native.elo_expected(black.number, white.number, head_start, self._settings())
+        return WinRate(expected, Color.BLACK)

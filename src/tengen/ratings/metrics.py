@@ -1,0 +1,94 @@
+"""How good predictions are (thesis, Section 2.3 and Algorithm 5.1)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.ratings.pool import Pool
+
+Array = npt.NDArray[np.float64]
+
+# A certain prediction that fails would cost an infinity: like OGS' tally, reckon with one in a million.
+LEAST = 1e-6
+EARLIER_GAMES = (0, 1, 5, 20, 100, 500)
+
+
+def accuracy(score: Array, prediction: Array) -> float:
+    """The share of games whose winner was predicted (equation 2.4). A prediction of 0.5 is one of White.
+
+    A draw counts one half, whatever was predicted.
+    """
+    return float(np.mean(np.abs(score - (prediction <= 0.5)))) if len(score) else float("nan")
+
+
+def log_likelihood(score: Array, prediction: Array) -> float:
+    """The mean natural logarithm of the probability given to what happened (equation 2.5)."""
+    likelihood = 1.0 - np.abs(score - np.clip(prediction, LEAST, 1.0 - LEAST))
+    return float(np.mean(np.log(likelihood))) if len(score) else float("nan")
+
+
+class Quality(NamedTuple):
+    """Both measures over so many games."""
+
+    games: int
+    accuracy: float
+    log_likelihood: float
+
+
+def quality(score: Array, prediction: Array) -> Quality:
+    return Quality(len(score), accuracy(score, prediction), log_likelihood(score, prediction))
+
+
+class CalibrationBin(NamedTuple):
+    """Games whose predictions lie in [low, high): the mean of those predictions, and Black's mean score."""
+
+    low: float
+    high: float
+    games: int
+    predicted: float
+    scored: float
+
+
+def calibration(score: Array, prediction: Array, bins: int = 10) -> list[CalibrationBin]:
+    """How often Black scores where he is expected to; empty bins are left out."""
+    place = np.minimum((prediction * bins).astype(np.int64), bins - 1)
+    games = np.bincount(place, minlength=bins)
+    predicted = np.bincount(place, weights=prediction, minlength=bins)
+    scored = np.bincount(place, weights=score, minlength=bins)
+    return [
+        CalibrationBin(i / bins, (i + 1) / bins, int(n), float(predicted[i] / n), float(scored[i] / n))
+        for i, n in enumerate(games)
+        if n
+    ]
+
+
+class Experience(NamedTuple):
+    """The quality over games whose less experienced player had `least` to `most` earlier ones."""
+
+    least: int
+    most: int | None
+    quality: Quality
+
+    @property
+    def label(self) -> str:
+        if self.most is None:
+            return f"{self.least}+"
+        return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
+
+
+def by_earlier_games(
+    pool: Pool, prediction: Array, counted: npt.NDArray[np.bool_] | None = None
+) -> list[Experience]:
+    """The quality by experience, over the counted games (all if None); empty groups are left out."""
+    place = np.searchsorted(EARLIER_GAMES, pool.earlier_games.min(axis=1), side="right") - 1
+    if counted is not None:
+        place = np.where(counted, place, -1)
+    ends = [*(least - 1 for least in EARLIER_GAMES[1:]), None]
+    return [
+        Experience(least, most, quality(pool.score[place == i], prediction[place == i]))
+        for i, (least, most) in enumerate(zip(EARLIER_GAMES, ends, strict=True))
+        if np.any(place == i)
+    ]

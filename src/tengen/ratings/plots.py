@@ -1,0 +1,84 @@
+"""Drawings of ratings and predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tengen.errors import InputError
+from tengen.games.store import replacing
+from tengen.ratings.compare import Entry
+from tengen.ratings.system import Ratings
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+def check_format(path: Path) -> None:
+    """Raises InputError unless drawings can be written in this file's format."""
+    if path.suffix.lower() not in FORMATS:
+        raise InputError(f"{path}: drawings are written as {', '.join(FORMATS)}")
+
+
+def new_figure(width: float = 8.0, height: float = 5.0) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained", dpi=120)
+
+
+def save(figure: Figure, path: Path) -> None:
+    check_format(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format=path.suffix[1:].lower())
+
+
+def draw_curves(ratings: Ratings, names: Sequence[str], path: Path) -> None:
+    """The ratings of players after each of their games, with a band of one deviation."""
+    figure = new_figure()
+    axes = figure.add_subplot()
+    for name in names:
+        curve = ratings.curve(name)
+        time = curve.time.astype("datetime64[s]")
+        (line,) = axes.plot(time, curve.number, lw=1, label=_label(name), drawstyle="steps-post")
+        if curve.deviation is not None:
+            low, high = curve.number - curve.deviation, curve.number + curve.deviation
+            axes.fill_between(time, low, high, color=line.get_color(), alpha=0.15, lw=0, step="post")
+    axes.set_ylabel(f"rating ({ratings.system})")
+    axes.legend()
+    save(figure, path)
+
+
+def draw_comparison(entries: Sequence[Entry], path: Path) -> None:
+    """How often Black scores where he is expected to, and the log-likelihood by experience."""
+    figure = new_figure(11, 5)
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1], [0, 1], color="grey", lw=0.8, ls=":")
+    for entry in entries:
+        bins = entry.calibration
+        left.plot(
+            [b.predicted for b in bins], [b.scored for b in bins], marker="o", ms=3, lw=1, label=entry.name
+        )
+        rows = entry.by_earlier_games
+        places = np.arange(len(rows))
+        right.plot(
+            places, [row.quality.log_likelihood for row in rows], marker="o", ms=3, lw=1, label=entry.name
+        )
+        right.set_xticks(places, [row.label for row in rows])
+    left.set_xlabel("predicted score of Black")
+    left.set_ylabel("score of Black")
+    right.set_xlabel("earlier games of the less experienced player")
+    right.set_ylabel("mean log-likelihood")
+    right.legend(fontsize="small")
+    save(figure, path)
+
+
+def _label(name: str) -> str:
+    """A name as text: matplotlib hides labels that begin with an underscore and reads $ as mathematics."""
+    text = name.replace("$", r"\$")
+    return f"\u200b{text}" if text.startswith("_") else text

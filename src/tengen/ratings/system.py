@@ -1,0 +1,98 @@
+"""What every rating system gives, from results or from moves (thesis, equations 2.1 and 2.3)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.perspective import WinRate
+from tengen.ratings.pool import BLACK, Pool
+
+Array = npt.NDArray[np.float64]
+
+
+class Rating(NamedTuple):
+    """A rating: the number, and where the system keeps them its deviation and volatility (else NaN)."""
+
+    number: float
+    deviation: float = math.nan
+    volatility: float = math.nan
+
+
+class RatingSystem(Protocol):
+    """A rating estimator and a score estimator."""
+
+    @property
+    def name(self) -> str: ...
+
+    def rate(self, pool: Pool) -> Ratings:
+        """Rates the players of a pool, and predicts each of its games from those before it."""
+        ...
+
+    def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
+        """The expected score, with a head start of Black's in ranks."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """What a system makes of a pool.
+
+    `prediction` (n) is Black's expected score in each game, made before it was played. `before` and `after`
+    (n, 2: Black, White) are the players' rating numbers around each game, `deviation_before`,
+    `deviation_after` and `volatility_after` what the system keeps beside them. `players`, `deviation` and
+    `volatility` (one a player) are the last known.
+    """
+
+    system: str
+    pool: Pool
+    prediction: Array
+    before: Array
+    after: Array
+    players: Array
+    deviation_before: Array | None = None
+    deviation_after: Array | None = None
+    volatility_after: Array | None = None
+    deviation: Array | None = None
+    volatility: Array | None = None
+
+    def of(self, name: str) -> Rating:
+        """The last known rating of a player, by name; KeyError if the pool has none of that name."""
+        p = self.pool.number(name)
+        return Rating(
+            float(self.players[p]),
+            math.nan if self.deviation is None else float(self.deviation[p]),
+            math.nan if self.volatility is None else float(self.volatility[p]),
+        )
+
+    def curve(self, name: str) -> Curve:
+        """A player's rating after each of his games."""
+        history = self.pool.history(self.pool.number(name))
+        at = (history.games, history.side)
+        deviation = None if self.deviation_after is None else self.deviation_after[at]
+        volatility = None if self.volatility_after is None else self.volatility_after[at]
+        opponent = self.pool.sides[history.games, 1 - history.side]
+        score = self.pool.score[history.games]
+        return Curve(
+            self.pool.time[history.games],
+            self.after[at],
+            deviation,
+            volatility,
+            opponent,
+            np.where(history.side == BLACK, score, 1.0 - score),
+        )
+
+
+class Curve(NamedTuple):
+    """One player's history, one entry a game: `score` is his own, `opponent` the other player's number."""
+
+    time: npt.NDArray[np.int64]
+    number: Array
+    deviation: Array | None
+    volatility: Array | None
+    opponent: npt.NDArray[np.int32]
+    score: Array

@@ -1,0 +1,58 @@
+"""Ratings as tables, for files."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from tengen.ratings.pool import BLACK, WHITE
+from tengen.ratings.scales import OGS, Scale, rank_name
+from tengen.ratings.system import Ratings
+
+
+def players_table(ratings: Ratings, scale: Scale = OGS) -> pl.DataFrame:
+    """One row a player, the strongest first: rating, deviation, volatility, rank on the scale, games."""
+    pool = ratings.pool
+    last = np.zeros(len(pool.players), dtype=np.int64)
+    last[pool.sides] = pool.time[:, None]
+    ranks = [scale.rank(r) for r in ratings.players.tolist()]
+    columns = {
+        "player": pool.players,
+        "rating": ratings.players,
+        "deviation": ratings.deviation,
+        "volatility": ratings.volatility,
+        "rank": [rank_name(r) for r in ranks],
+        "rank_number": ranks,
+        "games": pool.games_of_players,
+        "last_game": pl.from_epoch(pl.Series(last), "s"),
+    }
+    table = pl.DataFrame({name: column for name, column in columns.items() if column is not None})
+    return table.filter(pl.col("games") > 0).sort("rating", descending=True, maintain_order=True)
+
+
+def history_table(ratings: Ratings) -> pl.DataFrame:
+    """Two rows a game in order, Black's and White's: the rating before and after it, and what was expected.
+
+    `score` and `expected` are the player's own; `row` is the game's row in the table that was read.
+    """
+    pool = ratings.pool
+    names = pl.Series(pool.players, dtype=pl.String)
+    own = np.stack([pool.score, 1.0 - pool.score], axis=1)
+    expected = np.stack([ratings.prediction, 1.0 - ratings.prediction], axis=1)
+    table = pl.DataFrame(
+        {
+            "row": np.repeat(pool.row, 2),
+            "time": pl.from_epoch(pl.Series(np.repeat(pool.time, 2)), "s"),
+            "player": names.gather(pool.sides.ravel()),
+            "opponent": names.gather(pool.sides[:, [WHITE, BLACK]].ravel()),
+            "color": pl.Series(["B", "W"]).gather(np.tile([0, 1], len(pool))),
+            "score": own.ravel(),
+            "expected": expected.ravel(),
+            "rating_before": ratings.before.ravel(),
+            "rating": ratings.after.ravel(),
+        }
+    )
+    for name, column in (("deviation", ratings.deviation_after), ("volatility", ratings.volatility_after)):
+        if column is not None:
+            table = table.with_columns(pl.Series(name, column.ravel()))
+    return table

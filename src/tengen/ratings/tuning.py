@@ -1,0 +1,105 @@
+"""The constants of a system that predict a pool's games best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.ratings.elo import Elo
+from tengen.ratings.glicko2 import Glicko2
+from tengen.ratings.metrics import log_likelihood
+from tengen.ratings.pool import Pool
+from tengen.ratings.system import Rating, RatingSystem
+
+Constants = Mapping[str, float]
+FAR = 64.0  # how many times its start, or how small a part of it, a constant may become
+
+
+@dataclass(frozen=True)
+class Tunable:
+    """A system with positive constants to be chosen: how to build it, and where to begin."""
+
+    build: Callable[[Constants], RatingSystem]
+    start: Constants
+
+
+def _elo(c: Constants) -> Elo:
+    return Elo(k=c["k"])
+
+
+def _glicko2(c: Constants) -> Glicko2:
+    lowest = min(c["least_volatility"], c["volatility"])
+    return Glicko2(
+        tau=c["tau"],
+        initial=Rating(1500.0, c["deviation"], c["volatility"]),
+        aging_days=c["aging_days"],
+        volatility_bounds=(lowest, 0.15 if c["volatility"] < 0.15 else c["volatility"]),
+    )
+
+
+TUNABLE = {
+    "elo": Tunable(_elo, {"k": 32.0}),
+    "glicko2": Tunable(
+        _glicko2,
+        {"tau": 0.5, "deviation": 350.0, "volatility": 0.06, "least_volatility": 0.01, "aging_days": 30.0},
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A system with its chosen constants, and what they reached on the games they were chosen on."""
+
+    system: RatingSystem
+    constants: Constants
+    log_likelihood: float
+    trials: int
+
+
+def tune(
+    name: str,
+    pool: Pool,
+    counted: npt.NDArray[np.bool_],
+    progress: Callable[[int, float], None] | None = None,
+    factor: float = 2.0,
+    finest: float = 1.1,
+) -> Tuned:
+    """Chooses constants by the mean log-likelihood over the `counted` games of the pool.
+
+    One constant at a time is multiplied or divided by `factor`; what helps is kept, and the factor shrinks
+    to its square root when nothing does, until it is below `finest`. `progress(trials, best)` is called
+    after every trial.
+    """
+    tunable = TUNABLE[name]
+    trials = 0
+
+    def value(constants: Constants) -> float:
+        nonlocal trials
+        trials += 1
+        prediction = tunable.build(constants).rate(pool).prediction
+        reached = log_likelihood(pool.score[counted], prediction[counted])
+        if progress:
+            progress(trials, max(reached, best))
+        return reached
+
+    best = -math.inf
+    constants = dict(tunable.start)
+    best = value(constants)
+    while factor >= finest:
+        improved = False
+        for key in constants:
+            for step in (factor, 1.0 / factor):
+                while True:
+                    candidate = constants | {key: constants[key] * step}
+                    if not 1 / FAR <= candidate[key] / tunable.start[key] <= FAR:
+                        break
+                    if (reached := value(candidate)) <= best:
+                        break
+                    best, constants, improved = reached, candidate, True
+        if not improved:
+            factor = math.sqrt(factor)
+    return Tuned(tunable.build(constants), constants, best, trials)

@@ -1,0 +1,117 @@
+"""Bradley-Terry and whole-history rating: fits to all results together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from tengen.go.color import Color
+from tengen.ratings.bradley_terry import BradleyTerry, expected_score
+from tengen.ratings.metrics import log_likelihood
+from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.system import Rating
+from tengen.ratings.whole_history import WholeHistory
+
+PLAYERS = 12
+
+
+def simulated(games: int, seed: int = 0) -> tuple[Pool, np.ndarray]:
+    """Players of constant strength, 120 points apart."""
+    rng = np.random.default_rng(seed)
+    strength = 1500 + 120 * (np.arange(PLAYERS) - PLAYERS / 2)
+    black = rng.integers(0, PLAYERS, games)
+    white = (black + rng.integers(1, PLAYERS, games)) % PLAYERS
+    chance = 1 / (1 + 10 ** ((strength[white] - strength[black]) / 400))
+    pool = Pool(
+        players=[f"p{i}" for i in range(PLAYERS)],
+        black=black.astype(np.int32),
+        white=white.astype(np.int32),
+        score=(rng.random(games) < chance).astype(np.float64),
+        time=(np.arange(games) * SECONDS_A_DAY / 5).astype(np.int64),
+        head_start=np.zeros(games),
+        row=np.arange(games),
+    )
+    return pool, chance
+
+
+def test_equation_3_1() -> None:
+    assert expected_score(1700, 1500, gamma=0.01) == pytest.approx(math.e**17 / (math.e**17 + math.e**15))
+    assert expected_score(0, 1e9) == pytest.approx(0.0)
+
+
+def test_bradley_terry_is_the_likeliest_fit() -> None:
+    pool, _ = simulated(1500)
+    system = BradleyTerry(prior_draws=0.5, precision=1e-7)
+    best = system.rate(pool).players
+
+    def posterior(ratings: np.ndarray) -> float:
+        chance = 1 / (1 + 10 ** ((ratings[pool.white] - ratings[pool.black]) / 400))
+        prior = 1 / (1 + 10 ** ((1500 - ratings) / 400))
+        games = np.log(np.where(pool.score == 1, chance, 1 - chance)).sum()
+        return float(games + 0.25 * (np.log(prior) + np.log(1 - prior)).sum())
+
+    for player in range(PLAYERS):
+        for step in (-1.0, 1.0):
+            moved = best.copy()
+            moved[player] += step
+            assert posterior(moved) < posterior(best)
+
+
+@pytest.mark.parametrize("system", [BradleyTerry(), WholeHistory(bin_days=30, refits=8, iterations=20)])
+def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: BradleyTerry | WholeHistory) -> None:
+    pool, chance = simulated(1200)
+    ratings = system.rate(pool)
+    true = 1500 + 120 * (np.arange(PLAYERS) - PLAYERS / 2)
+    assert np.abs(ratings.players - ratings.players.mean() - (true - true.mean())).max() < 120
+    late = slice(600, None)
+    reached = log_likelihood(pool.score[late], ratings.prediction[late])
+    possible = log_likelihood(pool.score[late], chance[late])
+    assert possible - 0.03 < reached < possible + 0.03
+    first = 1200 // (20 if isinstance(system, BradleyTerry) else 8)
+    assert np.all(ratings.prediction[:first] == 0.5), "nothing is known before the first block"
+    assert np.all(ratings.prediction[first : first + 5] != 0.5)
+
+
+def test_predictions_do_not_know_the_future() -> None:
+    pool, _ = simulated(400)
+    changed = Pool(**{**vars(pool), "score": np.where(np.arange(400) < 200, pool.score, 1 - pool.score)})
+    for system in (BradleyTerry(refits=4), WholeHistory(refits=4, iterations=4)):
+        one, other = system.rate(pool), system.rate(changed)
+        np.testing.assert_array_equal(one.prediction[:200], other.prediction[:200])
+        assert np.any(one.prediction[300:] != other.prediction[300:])
+
+
+def test_whole_history_learns_what_a_handicap_is_worth() -> None:
+    pool, _ = simulated(600)
+    # Weak Black takes four stones from strong White and wins half of the games.
+    rows = np.arange(200)
+    gap = Pool(
+        players=pool.players,
+        black=np.concatenate([pool.black, np.full(200, 2, dtype=np.int32)]),
+        white=np.concatenate([pool.white, np.full(200, 9, dtype=np.int32)]),
+        score=np.concatenate([pool.score, (rows % 2).astype(np.float64)]),
+        time=np.concatenate([pool.time, pool.time[-1] + rows]),
+        head_start=np.concatenate([pool.head_start, np.full(200, 4.0)]),
+        row=np.arange(800),
+    )
+    ratings = WholeHistory(refits=8, bin_days=30, iterations=20).rate(gap)
+    assert abs(ratings.prediction[-50:].mean() - 0.5) < 0.1
+    assert ratings.of("p9").number - ratings.of("p2").number > 500
+
+
+def test_whole_history_without_refits_only_rates() -> None:
+    pool, _ = simulated(100)
+    ratings = WholeHistory(refits=0, iterations=5).rate(pool)
+    assert np.all(np.isnan(ratings.prediction))
+    assert np.all(np.isfinite(ratings.players)) and ratings.deviation is not None
+    assert ratings.deviation.max() < 350
+
+
+def test_deviations_temper_whole_history_predictions() -> None:
+    system = WholeHistory()
+    sure = system.predict(Rating(1700, 10), Rating(1500, 10)).of(Color.BLACK)
+    unsure = system.predict(Rating(1700, 300), Rating(1500, 300)).of(Color.BLACK)
+    assert sure == pytest.approx(expected_score(1700, 1500), abs=1e-3)
+    assert 0.5 < unsure < sure
