@@ -65,7 +65,7 @@ def gtp(
         raise InputError(str(error)) from None
     if not 2 <= size <= 19:
         raise InputError(f"a board has 2 to 19 lines, not {size}")
-    options: dict[str, int | float | None] = {"seed": seed}
+    options: dict[str, int | float | None] = {"seed": seed, "resign": int(resign)}
     if player == "puct":
         options |= {
             "visits": visits,
