@@ -17,10 +17,12 @@ COMMANDS = {
     "analyze": "Answer KataGo's JSON analysis queries, for KaTrain and others.",
     "bench": "How fast this machine runs Tengen.",
     "eval": "Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
+    "evaluate": "Measure nets on games.",
     "games": "Pools of games: import, show, filter, export.",
     "gtp": "Speak GTP: the engine, for a client or a server.",
     "match": "Play a match between two players or GTP programs.",
     "nets": "Nets: list, show, pull, convert, bench.",
+    "predict": "Compare a game's moves with a net's.",
     "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
     "regress": "Answer GNU Go's regression suites.",
     "reproduce": "Draw a published figure, or make a table, with your own data.",
@@ -29,6 +31,7 @@ COMMANDS = {
     "show": "Show a game: board, players, result.",
     "strength": "The strength of players from their moves.",
     "tournament": "Play everyone against everyone.",
+    "train": "Teach nets from games.",
 }
 for _name, _help in COMMANDS.items():
     app.command(f"tengen.cli.{_name}:app", name=_name, help=_help)
