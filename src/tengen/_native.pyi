@@ -245,9 +245,7 @@ class Tree:
 
     @property
     def komi(self) -> float:
-        """
-        White's points in all; a change revalues the tree from its leaf vectors.
-        """
+        """The komi played for; a change revalues the tree from its leaf vectors."""
 
     @komi.setter
     def komi(self, arg: float, /) -> None: ...
@@ -261,10 +259,14 @@ class Tree:
 
     @property
     def margin(self) -> float:
-        """Black's mean margin at the root, before komi."""
+        """Black's mean margin at the root, handicap bonus counted, komi not."""
 
     @property
     def root(self) -> Position: ...
+
+    @property
+    def root_komi(self) -> float:
+        """The game's own komi."""
 
     def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
         """
@@ -501,17 +503,3 @@ def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=
     """
     Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """
-
-def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """
-    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
-    """
-
-def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_input's boards from that of its tiles."""
-
-def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills boards from the products of tiles and filters."""
-
-def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_output's tiles from that of its boards."""
