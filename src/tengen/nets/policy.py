@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import onnxruntime  # type: ignore[import-untyped]
+import onnxruntime
 
 from tengen.errors import InputError
 from tengen.planes import encoding
