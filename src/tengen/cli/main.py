@@ -34,12 +34,13 @@ COMMANDS = {
     "train": "Teach nets from games.",
 }
 
+# The list of commands is printed from this table; the help of one comes from its module, example and all.
+_listing = len(sys.argv) < 2 or sys.argv[1] not in COMMANDS
+for _name, _line in COMMANDS.items():
+    app.command(f"tengen.cli.{_name}:app", name=_name, **({"help": _line} if _listing else {}))
+
 
 def main() -> None:
-    # The list of commands is printed from the table; the help of one comes from its module, example and all.
-    listing = len(sys.argv) < 2 or sys.argv[1] not in COMMANDS
-    for name, line in COMMANDS.items():
-        app.command(f"tengen.cli.{name}:app", name=name, **({"help": line} if listing else {}))
     try:
         sys.exit(app())
     except InputError as error:

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 
-app = App(name="predict", help="Compare a game's moves with a net's.")
+app = App(name="predict")
 
 
 @app.default
