@@ -135,7 +135,7 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
-class Curve(enum.Enum):
+class EloCurve(enum.Enum):
     """The curve from a rating difference to an expected score."""
 
     LOGISTIC = 0
@@ -145,7 +145,7 @@ class Curve(enum.Enum):
 class EloSettings:
     """The constants of the Elo system; see tengen.ratings.elo."""
 
-    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+    def __init__(self, *, curve: EloCurve, k: float, initial: float, scale: float) -> None: ...
 
 class Glicko2Settings:
     """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
