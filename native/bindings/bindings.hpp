@@ -16,11 +16,13 @@ namespace nb = nanobind;
 void bind_ladder(nb::module_& m);
 void bind_position(nb::module_& m);
 void bind_ratings(nb::module_& m);
+void bind_playout(nb::module_& m);
+void bind_tree(nb::module_& m);
 void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
-void bind_playout(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
+void bind_winograd(nb::module_& m);
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>

@@ -58,7 +58,7 @@ def evaluate(
     from tengen.errors import InputError
     from tengen.go.game import Game
     from tengen.nets.evaluator import Bagged, Evaluator
-    from tengen.nets.library import load_net, strongest
+    from tengen.nets.library import load_net
 
     record = Game.from_file(game)
     try:
@@ -71,7 +71,7 @@ def evaluate(
             f"--komi {low:g} {high:g}: the first must be less than the second, at most 400 apart"
         )
     labels = np.arange(low, high + 0.25, 1.0)
-    evaluator: Evaluator = load_net(net or strongest(), precision)
+    evaluator: Evaluator = load_net(net, precision)
     if bagging:
         evaluator = Bagged(evaluator)
     found = evaluator.evaluate([position], komi_labels=labels.tolist())[0]

@@ -53,9 +53,7 @@ class ModelCard:
     def check_size(self, size: int) -> None:
         """Raises InputError for a board the net was not made for."""
         if size not in self.board_sizes:
-            known = f"{min(self.board_sizes)}x{min(self.board_sizes)} to {max(self.board_sizes)}x{max(self.board_sizes)}"
-            if len(self.board_sizes) <= max(self.board_sizes) - min(self.board_sizes):
-                known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
+            known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
 
     def to_json(self) -> str:

@@ -119,8 +119,8 @@ def strongest() -> str:
     raise InputError("there is no net on this machine yet: `tengen nets pull b15c192` brings one")
 
 
-def load_net(name: str, precision: str | None = None, threads: int | None = None) -> Evaluator:
-    """The net of that name, ready to evaluate.
+def load_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
+    """The net of that name, ready to evaluate; the strongest at hand if none is named.
 
     `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, or a KataGo file
     (.bin.gz, .txt.gz), which is converted in memory to fp32. `precision`: "fp32" or "int8"; the card's
@@ -129,6 +129,7 @@ def load_net(name: str, precision: str | None = None, threads: int | None = None
     from tengen.nets.katago_net import KataGoEvaluator, make_card
     from tengen.nets.runtime import Runtime
 
+    name = name or strongest()
     if name.endswith(KATAGO_FILES):
         from tengen.nets.katago_file import read_net
         from tengen.nets.katago_graph import build
