@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "random.hpp"
+
 namespace tengen {
 
 const char* describe(Refusal r) {
@@ -31,6 +33,12 @@ void Position::restart() {
 void Position::remember(std::uint64_t hash) {
     hashes_.push_back(hash);
     seen_[hash >> 6 & 63] |= std::uint64_t{1} << (hash & 63);
+}
+
+std::uint64_t Position::record_hash() const {
+    std::uint64_t h = start_.hash() ^ side_key(first_);
+    for (const Packed m : moves_) h = splitmix64(h ^ m);
+    return h;
 }
 
 bool Position::setup(std::span<const Packed> stones, Color to_move) {

@@ -44,6 +44,9 @@ public:
     int passes() const { return passes_; }         // in a row, at the end of the record
     std::span<const std::uint64_t> hashes() const { return hashes_; }
 
+    // Of the setup, who began, and every move.
+    std::uint64_t record_hash() const;
+
     // Starts a new record from the present stones with these changes: history and ko are gone. Returns
     // false, and changes nothing, if a string would stand without liberties.
     bool setup(std::span<const Packed> stones, Color to_move);

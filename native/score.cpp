@@ -116,24 +116,71 @@ private:
     std::vector<std::size_t> parent_;
 };
 
-// Where two strings share two dame, c takes one of them: the strings cannot be cut there.
-void join_by_miai(Grid& grid, const Regions& regions, Color c) {
-    const Strings strings(grid, c);
-    Groups joined(strings.count() + 1);
-    for (std::size_t a = 1; a <= strings.count(); ++a)
-        for (std::size_t b = a + 1; b <= strings.count(); ++b) {
-            if (joined.find(a) == joined.find(b)) continue;
-            std::vector<Point> shared;
-            std::set_intersection(strings.liberties[a].begin(), strings.liberties[a].end(),
-                                  strings.liberties[b].begin(), strings.liberties[b].end(),
-                                  std::back_inserter(shared));
-            std::erase_if(shared, [&](Point p) {
-                return regions.at(p).owner() != kEmpty || grid.color[p] != kEmpty;
+// Would a stone of c on the empty p stand: take something, or have two liberties?
+bool stands(const Grid& grid, Point p, Color c) {
+    Grid after = grid;
+    after.color[p] = c;
+    Labels seen{};
+    bool takes = false;
+    std::vector<Point> liberties;
+    const auto is_new = [&](Point q) {
+        return std::find(liberties.begin(), liberties.end(), q) == liberties.end();
+    };
+    after.flood(p, 1, seen, [&](Point s) {
+        after.beside(s, [&](Point q) {
+            if (after.color[q] == kEmpty && is_new(q)) liberties.push_back(q);
+        });
+    });
+    const Strings enemies(after, opponent(c));
+    after.beside(p, [&](Point q) {
+        takes |= after.color[q] == opponent(c) && enemies.liberties[enemies.label[q]].empty();
+    });
+    return takes || liberties.size() >= 2;
+}
+
+// Gives c the dame that join its strings where the enemy has no cut: those where an enemy stone would not
+// stand, then one of any two that join a string to the same group.
+void keep_connections(Grid& grid, const Regions& regions, Color c) {
+    const auto is_dame = [&](Point p) { return grid.color[p] == kEmpty && regions.at(p).owner() == kEmpty; };
+    {
+        const Grid before = grid;
+        const Strings strings(before, c);
+        for (Point p : before.points()) {
+            if (!is_dame(p)) continue;
+            Label one = 0;
+            bool joins = false;
+            before.beside(p, [&](Point q) {
+                if (before.color[q] != c) return;
+                joins |= one != 0 && strings.label[q] != one;
+                one = strings.label[q];
             });
-            if (shared.size() < 2) continue;
-            grid.color[shared[0]] = c;
-            joined.join(a, b);
+            if (joins && !stands(before, p, opponent(c))) grid.color[p] = c;
         }
+    }
+    for (bool again = true; again;) {
+        again = false;
+        const Strings strings(grid, c);
+        Groups groups(strings.count() + 1 + regions.list.size());  // strings, then the regions they touch
+        for (std::size_t s = 1; s <= strings.count(); ++s)
+            for (Point p : strings.liberties[s])
+                if (!is_dame(p)) groups.join(s, strings.count() + 1 + regions.label[p]);
+        for (std::size_t s = 1; s <= strings.count() && !again; ++s) {
+            std::vector<std::pair<Point, std::size_t>> joints;  // a dame, and the group it joins s to
+            for (Point p : strings.liberties[s]) {
+                if (!is_dame(p)) continue;
+                grid.beside(p, [&](Point q) {
+                    if (grid.color[q] == c && strings.label[q] != s)
+                        joints.emplace_back(p, groups.find(strings.label[q]));
+                });
+            }
+            for (const auto& [p, group] : joints)
+                for (const auto& [other, same] : joints)
+                    if (!again && other != p && same == group) {
+                        grid.color[p] = c;
+                        again = true;
+                    }
+        }
+    }
 }
 
 // Fills the last liberty of c's strings wherever that leaves them another.
@@ -156,7 +203,7 @@ void fill_false_eyes(Grid& grid, Color c) {
 // Marks in `owner` the points that count for c under territory scoring.
 void mark_territory(const Grid& live, const Regions& regions, Color c, Owners& owner) {
     Grid settled = live;
-    join_by_miai(settled, regions, c);
+    keep_connections(settled, regions, c);
     for (Point p : live.points())
         if (settled.color[p] == kEmpty && regions.at(p).owner() == kEmpty) settled.color[p] = opponent(c);
     fill_false_eyes(settled, c);

@@ -27,8 +27,9 @@ struct Count {
 //
 // Area: a stone counts, and an empty point that reaches stones of one colour only.
 // Territory: of those empty points, not the ones in seki and not the ones their owner must fill himself once
-// the dame are taken. Both are found by giving all dame to the enemy (except one of two dame that join the same
-// two strings: whoever takes the one, the owner takes the other):
+// the dame are taken. Both are found by giving all dame to the enemy but those that keep a colour's strings
+// together: a dame between two of them where an enemy stone would be taken at once, and one of two dame that
+// join a string to the same group (whichever the enemy takes, the owner takes the other). Then
 //  - a string left with one liberty is joined to its group by filling it, if it lives by that: a false eye;
 //  - a group, strings that share surrounded points, with fewer than two eyes and with dame is in seki. One
 //    eye is up to two points, or four in a square; more points are two eyes.

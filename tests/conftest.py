@@ -30,3 +30,12 @@ def gnugo() -> str:
     path = shutil.which("gnugo") or shutil.which("gnugo", path="/usr/games")
     assert path, "gnugo is not installed: run `make test`, or install the Debian package gnugo"
     return path
+
+
+@pytest.fixture(scope="session")
+def shared_reference() -> Path:
+    """KataGo's own outputs, beside the repository."""
+    folder = ROOT.parent / "shared" / "reference"
+    if not folder.is_dir():
+        pytest.skip("KataGo's reference outputs (../shared/reference) are not on this machine")
+    return folder

@@ -4,10 +4,11 @@ NB_MODULE(_native, m) {
     m.doc() = "The native core of Tengen. Points are row-major from the top left; size*size is pass.";
     tengen::bindings::bind_position(m);
     tengen::bindings::bind_ratings(m);
+    tengen::bindings::bind_playout(m);
+    tengen::bindings::bind_tree(m);
     tengen::bindings::bind_ladder(m);
     tengen::bindings::bind_life(m);
     tengen::bindings::bind_sgf(m);
-    tengen::bindings::bind_playout(m);
     tengen::bindings::bind_replay(m);
     tengen::bindings::bind_planes(m);
     tengen::bindings::bind_winograd(m);

@@ -211,6 +211,8 @@ void bind_position(nb::module_& m) {
             nb::arg("vertex"), nb::sig("def string(self, vertex: int | str) -> list[int]"),
             "Points of the string there, in no order; none on an empty point.")
         .def_prop_ro("hash", [](const Position& p) { return p.board().hash(); }, "Zobrist hash of the stones.")
+        .def_prop_ro("record_hash", &Position::record_hash,
+                     "Hash of the whole record: the setup, who began, every move. Rules are not in it.")
         .def(
             "symmetric_hash",
             [](const Position& p, int symmetry) {
@@ -225,6 +227,27 @@ void bind_position(nb::module_& m) {
         .def_prop_ro("handicap_stones", &handicap_stones)
         .def_prop_ro("handicap_bonus", &handicap_bonus, "White's points for handicap under these rules.");
 
+    m.def(
+        "legal_masks",
+        [](const std::vector<const Position*>& positions) {
+            const std::size_t moves =
+                positions.empty() ? 0 : static_cast<std::size_t>(positions[0]->board().geometry().area) + 1;
+            std::vector<std::uint8_t> masks(positions.size() * moves, 0);
+            for (const Position* p : positions)
+                if (static_cast<std::size_t>(p->board().geometry().area) + 1 != moves)
+                    throw std::invalid_argument("positions of one batch must have one board size");
+            {
+                nb::gil_scoped_release release;
+                std::uint8_t* mask = masks.data();
+                for (const Position* p : positions) {
+                    for (const Point q : p->board().geometry().points()) *mask++ = p->is_legal(q, p->to_move());
+                    *mask++ = 1;
+                }
+            }
+            return to_numpy(std::move(masks), positions.size(), moves);
+        },
+        nb::arg("positions"),
+        "uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.");
     m.def(
         "parse_vertex",
         [](const std::string& text, int size) {

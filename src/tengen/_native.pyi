@@ -101,6 +101,12 @@ class Position:
     def hash(self) -> int:
         """Zobrist hash of the stones."""
 
+    @property
+    def record_hash(self) -> int:
+        """
+        Hash of the whole record: the setup, who began, every move. Rules are not in it.
+        """
+
     def symmetric_hash(self, symmetry: int) -> int:
         """The hash of the stones as they lie after a symmetry."""
 
@@ -114,6 +120,11 @@ class Position:
     @property
     def handicap_bonus(self) -> float:
         """White's points for handicap under these rules."""
+
+def legal_masks(positions: Sequence[Position]) -> NDArray[numpy.uint8]:
+    """
+    uint8 [n, size*size + 1]: 1 where the side to move may play; pass, the last, always.
+    """
 
 def parse_vertex(text: str, size: int) -> int: ...
 
@@ -159,6 +170,143 @@ def elo_expected(black: float, white: float, head_start: float, settings: EloSet
 
 def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
     """Black's expected score."""
+
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+    """
+    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
+    """
+
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
+    """
+    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
+    playout_statistics plays for the same seed.
+    """
+
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+class TreeSettings:
+    """How the PUCT tree searches; native/tree.hpp gives the reasons."""
+
+    def __init__(self, *, c_puct: float = 0.5, c_growth: float = 0.44999998807907104, fpu_reduction: float = 0.10000000149011612, lambda_: float = 1.0, rollouts: int = 0, seed: int = 0, memory: int = 268435456) -> None: ...
+
+    @property
+    def c_puct(self) -> float: ...
+
+    @property
+    def c_growth(self) -> float: ...
+
+    @property
+    def fpu_reduction(self) -> float: ...
+
+    @property
+    def rollouts(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def memory(self) -> int: ...
+
+class Tree:
+    """The PUCT tree over a position. Values are Black's view."""
+
+    def __init__(self, root: Position, komi_labels: Sequence[float], settings: TreeSettings) -> None: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def bytes(self) -> int:
+        """Bytes the tree takes now."""
+
+    @property
+    def bytes_a_node(self) -> int:
+        """Bytes of a node with all its priors and its leaf vector."""
+
+    @property
+    def full(self) -> bool:
+        """The memory is used up: the tree grows no more."""
+
+    @property
+    def komi(self) -> float:
+        """
+        White's points in all; a change revalues the tree from its leaf vectors.
+        """
+
+    @komi.setter
+    def komi(self, arg: float, /) -> None: ...
+
+    @property
+    def komi_labels(self) -> list[float]: ...
+
+    @property
+    def win_rate(self) -> float:
+        """Black's win rate at the root; 0.5 before the first visit."""
+
+    @property
+    def margin(self) -> float:
+        """Black's mean margin at the root, before komi."""
+
+    @property
+    def root(self) -> Position: ...
+
+    def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
+        """
+        Bars moves of a colour in nodes less deep than this; the root is depth 0. An empty list bars none.
+        """
+
+    def select(self, batch: int, limit: int) -> int:
+        """
+        Selects leaves to evaluate, at most `batch`, while visits are below `limit`; their number.
+        """
+
+    def leaf(self, i: int) -> Position:
+        """The position of a selected leaf."""
+
+    def roll_out(self, threads: int) -> None:
+        """Plays the guided rollouts of the selected leaves."""
+
+    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n].
+        """
+
+    def abandon(self) -> None:
+        """Forgets the selected leaves."""
+
+    def move_to(self, position: Position) -> int:
+        """
+        Makes this position the root and keeps what is known of it; returns the visits kept.
+        """
+
+    def children(self, path: Sequence[int] = [], unvisited: bool = False) -> list[tuple[int, int, float, float, float]]:
+        """
+        (move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior.
+        """
+
+    def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
+        """(move, N) along the most visited line that begins with these moves."""
+
+    def win_by_komi(self) -> list[float]:
+        """
+        [labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.
+        """
 
 LADDER_NODES: int = 25000
 
@@ -331,35 +479,9 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
 def sgf_faults() -> list[str]:
     """What the codes in SgfBatch.fault stand for."""
 
-def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
     """
-    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
-    """
-
-def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
-    """
-    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
-    playout_statistics plays for the same seed.
-    """
-
-def patterns() -> list[tuple[str, str, bool]]:
-    """
-    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
-    X and O are the colours either way round, * the point to play, . empty, # off the board,
-    ? anything, x anything but X, o anything but O.
-    """
-
-def matches_pattern(position: Position, point: int) -> bool:
-    """Does a pattern speak for the side to move playing here?"""
-
-def wastes_stones(position: Position, point: int) -> bool:
-    """
-    Would the side to move, playing here, put its own stones in atari to no use?
-    """
-
-def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
-    """
-    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    Plays games of packed moves, game i being moves[offsets[i]:offsets[i+1]], each from the empty board.
     The number of moves played in each: all, or those before the first illegal one. Without `checked`
     nothing is asked, which is for moves known to be legal.
     """

@@ -168,8 +168,26 @@ def test_the_two_eyes_of_a_two_headed_dragon_count_though_each_looks_false() -> 
     ) == (2, 2)
 
 
-def test_strings_that_share_two_dame_cannot_be_cut() -> None:
-    # One eye above and one below, joined by the bamboo at A5 and B5.
+def test_where_one_of_two_dame_connects_nothing_need_be_filled() -> None:
+    # White takes C7 or E7, Black the other: D7 stays connected.
+    miai = """
+        O O O O O O O O
+        X X . X . X X O
+        X X X x X X X O
+        X x X X X x X O
+        X X X X X X X O
+        O O O O O O O O
+        o O o O o O o O
+        o O o O o O o O
+        """
+    assert check(miai) == (3, 8)
+    # With E7 White's, C7 is the last of the two: Black will have to fill D6.
+    cut = miai.replace("X X . X . X X O", "X X . X O X X O").replace("X X X x X X X O", "X X X . X X X O")
+    assert check(cut) == (2, 8)
+
+
+def test_a_dame_where_the_enemy_would_be_taken_at_once_is_no_cut() -> None:
+    # One eye above and one below. White B5 is answered at A5; White A5 is captured by B5.
     assert check(
         """
             x X O o o o o

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import pytest
+from made_games import made_pool
 
 pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from tengen.errors import InputError
-from tengen.games.importing import import_games
 from tengen.papers import reproduction
 from tengen.papers.golois_data import TABLE_1
-
-_spec = importlib.util.spec_from_file_location(
-    "made_games", Path(__file__).parents[1] / "training" / "conftest.py"
-)
-assert _spec and _spec.loader
-_made = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_made)
 
 SMALL = {"width": 8, "examples": 200, "tests": 2, "test_positions": 40}
 
 
 @pytest.fixture(scope="module")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("pool")
-    (folder / "games.sgfs").write_text("\n".join(_made.made_game(seed) for seed in range(40)))
-    import_games([folder / "games.sgfs"], folder / "pool.parquet")
-    return folder / "pool.parquet"
+    return made_pool(tmp_path_factory.mktemp("pool"), 40)
 
 
 def reproduce(name: str, pool: Path, work: Path, output: Path | None = None, **settings: Any) -> Any:

@@ -91,6 +91,8 @@ def update(player: Player, games: Sequence[tuple[Player, float]], solve: Solver 
 
 def shifted(player: Player, ranks: float) -> Player:
     """The player with so many ranks more on the OGS scale, rank = ln(rating / 525) * 23.15."""
+    if ranks == 0:
+        return player
     rank = math.log(player.rating / 525) * RANKS_PER_FOLD + ranks
     return Player(525 * math.exp(rank / RANKS_PER_FOLD), player.deviation, player.volatility)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from reference.go_reference import (
     BLACK,
@@ -159,22 +158,55 @@ def eyes_in(region: set[int], size: int) -> int:
     return 1 if region == {corner, corner + 1, corner + size, corner + size + 1} else 2
 
 
+def stands(board: Board, point: int, color: int, size: int) -> bool:
+    """Would a stone here take something, or have two liberties?"""
+    if any(3 - color == board.get(q) and q not in after(board, point, color, size) for q in board):
+        return True
+    placed = {**board, point: color}
+    return len(liberties(placed, string_at(placed, point, size), size)) >= 2
+
+
+def with_connections(live: Board, neutral: set[int], regions: list[set[int]], color: int, size: int) -> Board:
+    """The board with the dame that `color` keeps, because they hold its strings together."""
+
+    def touching(board: Board, point: int) -> list[set[int]]:
+        beside = {q for q in neighbours(point, size) if board.get(q) == color}
+        return [s for s in strings(board, color, size) if s & beside]
+
+    board = dict(live)
+    for p in neutral:
+        if len(touching(live, p)) >= 2 and not stands(live, p, 3 - color, size):
+            board[p] = color
+    while True:
+        # Strings are of a group if they share surrounded regions, directly or through others.
+        clusters = strings(board, color, size)
+        for region in regions:
+            beside = [s for s in clusters if s & border(region, size)]
+            clusters = [s for s in clusters if s not in beside] + [set().union(*beside)]
+        for string in strings(board, color, size):
+            dame = sorted(liberties(board, string, size) & neutral)
+            joins = {
+                (p, i)
+                for p in dame
+                for i, cluster in enumerate(clusters)
+                if any(s != string and s <= cluster for s in touching(board, p))
+            }
+            kept = [p for p, i in sorted(joins) if len({q for q, j in joins if j == i}) >= 2]
+            if kept:
+                board[kept[0]] = color
+                break
+        else:
+            return board
+
+
 def territory_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
     """Territory rules: surrounded points, less those in seki and those to be filled once dame are gone."""
     live = without(board, dead, size)
     owned, neutral = surrounded(live, size)
     owner = dict(live)
     for color in (BLACK, WHITE):
-        settled = dict(live)
-        mine = strings(live, color, size)
-        group = {i: {i} for i in range(len(mine))}
-        for a, b in combinations(range(len(mine)), 2):
-            shared = liberties(live, mine[a], size) & liberties(live, mine[b], size) & neutral
-            shared -= settled.keys()
-            if group[a] is not group[b] and len(shared) >= 2:
-                settled[min(shared)] = color
-                both = group[a] | group[b]
-                group.update(dict.fromkeys(both, both))
+        regions = [region for region, c in owned if c == color]
+        settled = with_connections(live, neutral, regions, color, size)
         settled.update({p: 3 - color for p in neutral if p not in settled})
 
         while True:
@@ -190,9 +222,9 @@ def territory_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
             else:
                 break
 
-        regions = components({p for r, c in owned if c == color for p in r} - settled.keys(), size)
+        eye_spaces = components({p for r in regions for p in r} - settled.keys(), size)
         parts: list[tuple[set[int], list[set[int]]]] = []  # stones and eyes of each group
-        for region in regions:
+        for region in eye_spaces:
             stones = set().union(*(s for s in now if s & border(region, size)))
             eyes = [region]
             for other in [part for part in parts if part[0] & stones]:

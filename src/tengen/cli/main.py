@@ -11,22 +11,29 @@ from rich.text import Text
 from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
-# Commands are named by import path, so that `tengen gtp` does not wait for what `tengen games` needs.
-app.command("tengen.cli.games:app", name="games", help="Pools of games: import, show, filter, export.")
-app.command(
-    "tengen.cli.rate:app", name="rate", help="Ratings from results: Elo, Glicko-2, whole-history rating."
-)
-app.command("tengen.cli.predict:app", name="predict", help="Compare a game's moves with a net's.")
-app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
-app.command("tengen.cli.evaluate:app", name="evaluate", help="Measure nets on games.")
-app.command("tengen.cli.train:app", name="train", help="Teach nets from games.")
-app.command(
-    "tengen.cli.reproduce:app",
-    name="reproduce",
-    help="Draw a published figure, or make a table, with your own data.",
-)
-app.command("tengen.cli.show:app", name="show", help="Show a game: board, players, result.")
-app.command("tengen.cli.strength:app", name="strength", help="The strength of players from their moves.")
+
+# Named by module, so that `tengen gtp` does not wait for what `tengen games` needs.
+COMMANDS = {
+    "analyze": "Answer KataGo's JSON analysis queries, for KaTrain and others.",
+    "bench": "How fast this machine runs Tengen.",
+    "eval": "Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
+    "evaluate": "Measure nets on games.",
+    "games": "Pools of games: import, show, filter, export.",
+    "gtp": "Speak GTP: the engine, for a client or a server.",
+    "match": "Play a match between two players or GTP programs.",
+    "nets": "Nets: list, show, pull, convert, bench.",
+    "predict": "Compare a game's moves with a net's.",
+    "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
+    "reproduce": "Draw a published figure, or make a table, with your own data.",
+    "review": "Review games: mistakes, graphs, ownership.",
+    "score": "Count a game; dead stones given or guessed.",
+    "show": "Show a game: board, players, result.",
+    "strength": "The strength of players from their moves.",
+    "tournament": "Play everyone against everyone.",
+    "train": "Teach nets from games.",
+}
+for _name, _help in COMMANDS.items():
+    app.command(f"tengen.cli.{_name}:app", name=_name, help=_help)
 
 
 def main() -> None:

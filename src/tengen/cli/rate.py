@@ -205,7 +205,7 @@ def compare(
             entries.append(comparing.judge(name, _with_progress(each, progress), games, counted))
     constants = {}
     if tune:
-        training = np.arange(len(games)) < round(len(games) * (1 - held_out))
+        training = np.arange(len(games)) < comparing.training_games(games, held_out)
         training &= (games.earlier_games >= min_games).all(axis=1)
         for name in TUNABLE:
             with _working(f"tuning {name}") as progress:

@@ -36,7 +36,7 @@ def reproduce(
     set_: Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=())] = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Make a table or figure of a paper again, with the published numbers beside ours; lists them if none is named.
+    """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
 
     Parameters
     ----------

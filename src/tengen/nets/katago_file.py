@@ -366,7 +366,9 @@ class _Reader:
                 self.fail("a block of numbers must begin with @BIN@")
             start += 5
             if len(self.data) - start < 4 * count:
-                self.fail(f"{count} numbers announced, but the file has only {len(self.data) - start} bytes left")
+                self.fail(
+                    f"{count} numbers announced, but the file has only {len(self.data) - start} bytes left"
+                )
             values = np.frombuffer(self.data, dtype="<f4", count=count, offset=start)
             self.at = start + 4 * count
         else:
@@ -377,7 +379,9 @@ class _Reader:
 
     def _decimals(self, count: int) -> Floats:
         if len(self.data) - self.at < 2 * count - 1:  # a digit and a space each
-            self.fail(f"{count} numbers announced, but the file has only {len(self.data) - self.at} bytes left")
+            self.fail(
+                f"{count} numbers announced, but the file has only {len(self.data) - self.at} bytes left"
+            )
         values = np.empty(count, dtype=np.float32)
         done = 0
         while done < count:

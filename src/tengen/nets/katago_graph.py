@@ -97,12 +97,6 @@ def winograd_lines(size: int) -> tuple[Floats, Floats]:
     return into, out
 
 
-def winograd_kernel(weight: Floats) -> Floats:
-    """A 3x3 kernel [3, 3, in, out] in the tiles' space, [36, in, out]."""
-    tiles = np.einsum("ia,jb,abco->ijco", _KERNEL, _KERNEL, weight.astype(np.float64), optimize=True)
-    return tiles.reshape(36, *weight.shape[2:]).astype(np.float32)
-
-
 class _Builder(Graph):
     def __init__(self, net: KataGoNet) -> None:
         super().__init__()
@@ -217,7 +211,12 @@ class _Builder(Graph):
         x = self.op("MatMul", into, self.reshape(x, 0, 0, -1))
         x = self.op("MatMul", into, self.reshape(x, 0, 0, self.size, inputs))
         x = self.op("Transpose", self.reshape(x, -1, tiles, 6, tiles, 6, inputs), perm=[2, 4, 0, 1, 3, 5])
-        x = self.op("MatMul", self.reshape(x, 36, -1, inputs), self.constant(winograd_kernel(weight)))
+        # The runtime works the kernel's transform out once, when it loads the graph; the file stays small.
+        kernel = self.op(
+            "MatMul", self.constant(np.kron(_KERNEL, _KERNEL)), self.constant(weight.reshape(9, -1))
+        )
+        kernel = self.reshape(kernel, 36, inputs, outputs)
+        x = self.op("MatMul", self.reshape(x, 36, -1, inputs), kernel)
         x = self.op("Transpose", self.reshape(x, 6, 6, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5])
         x = self.op("MatMul", out, self.reshape(x, -1, lines, self.times(lines, outputs)))
         return self.op("MatMul", out, self.reshape(x, 0, 0, lines, outputs))
@@ -383,9 +382,7 @@ class _Builder(Graph):
         angles = np.repeat(angles, block.heads // angles.shape[2], axis=2)
         pairs = angles.shape[3]
         cos, sin = (
-            self.reshape(
-                self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs
-            )
+            self.reshape(self.cut(table.astype(np.float32), self.size, self.size), -1, block.heads, pairs)
             for table in (np.cos(angles), np.sin(angles))
         )
         return cos, sin
@@ -427,9 +424,7 @@ class _Builder(Graph):
         self.rename(self.reshape(ownership, 0, self.points), "ownership")
         mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
         width = self.width()
-        bend = self.once(
-            "bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1]))
-        )
+        bend = self.once("bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1])))
         pooled = self.op("Concat", mean, self.op("Mul", mean, width), self.op("Mul", mean, bend), axis=-1)
         hidden = self.op("Add", self.linear(pooled, head.hidden.weight), self.constant(head.hidden_bias))
         hidden = self.activate(hidden, head.hidden_act)

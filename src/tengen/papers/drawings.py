@@ -30,7 +30,7 @@ def draw_estimates_and_labels(estimates: Array, labels: Array, title: str, path:
 
 
 def draw_scores(score: Array, prediction: Array, title: str, path: Path) -> None:
-    """Predicted scores of the games White won and of those Black won; wrong ones in red (Figures 5.7, 5.9)."""
+    """Predicted scores of games White won and of games Black won; wrong ones in red (Figures 5.7, 5.9)."""
     figure = new_figure(9, 4.5)
     edges = np.linspace(0, 1, 41)
     axes = figure.subplots(1, 2, sharey=True)

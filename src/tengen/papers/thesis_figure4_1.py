@@ -23,8 +23,8 @@ def run(request: Request) -> Outcome:
     if request.pool is None:
         labels = thesis_games(request, "t").labels.ravel()
         notes = [
-            "Labels as the thesis publishes them with its training set. The mean and deviation it prints belong "
-            "to another draw of 10,000 games: the published labels have those under 'ours'."
+            "Labels as the thesis publishes them with its training set; their mean and deviation are not "
+            "quite those it prints in Section 4.7.1."
         ]
     else:
         pool, report = read_pool(request.pool)
@@ -46,11 +46,11 @@ def run(request: Request) -> Outcome:
     if request.output is not None:
         figure = new_figure()
         axes = figure.add_subplot()
-        edges = np.arange(math.floor(labels.min() / 50) * 50, labels.max() + 50, 50)
-        for name, (low, high) in GROUPS.items():
-            chosen = labels[(ranks >= low) & (ranks < high)]
-            weights = np.full(len(chosen), 1 / (50 * len(labels)))
-            axes.hist(chosen, edges, weights=weights, color=COLORS[name], label=name)
+        edges = np.arange(math.floor(labels.min() / 50) * 50, labels.max() + 50, 50).tolist()
+        groups = [labels[(ranks >= low) & (ranks < high)] for low, high in GROUPS.values()]
+        weights = [np.full(len(group), 1 / (50 * len(labels))) for group in groups]
+        colors = [COLORS[name] for name in GROUPS]
+        axes.hist(groups, edges, weights=weights, stacked=True, color=colors, label=list(GROUPS))
         axes.set_xlabel("rating label")
         axes.set_ylabel("density")
         axes.legend()

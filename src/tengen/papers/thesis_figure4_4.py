@@ -31,9 +31,8 @@ def run(request: Request) -> Outcome:
             f"{mean[-1]:.1f}" if len(mean) > GAMES else "no such player",
         ),
     ]
-    if len(mean) > GAMES:
-        left = (mean[10] - mean[-1]) / (mean[0] - mean[-1])
-        rows.append(Row("uncertainty left after A = 10 games (4.7.1)", "roughly half", f"{left:.0%}"))
+    if len(mean) > 10:
+        rows.insert(1, Row("mean deviation after 10 games (4.7.1)", "roughly halved", f"{mean[10]:.1f}"))
     if request.output is not None:
         figure = new_figure()
         axes = figure.add_subplot()

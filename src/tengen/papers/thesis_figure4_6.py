@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
@@ -32,7 +33,7 @@ def run(request: Request) -> Outcome:
     if request.output is not None:
         figure = new_figure()
         axes = figure.add_subplot()
-        axes.hist(lengths, np.arange(0, 451, 5), color="#4a6785")
+        axes.hist(lengths, np.arange(0, 451, 5).tolist(), color="#4a6785")
         axes.axvline(lengths.mean(), color="black", lw=1, ls="--", label=f"mean: {lengths.mean():.0f} moves")
         axes.axvline(254, color="#b5423c", lw=0.8, ls=":", label="the thesis' mean: 254 moves")
         axes.set_xlabel("moves")
@@ -42,7 +43,7 @@ def run(request: Request) -> Outcome:
     return Outcome(rows, notes, request.output)
 
 
-def counted_lengths(table: pl.DataFrame, where: str) -> np.ndarray:
+def counted_lengths(table: pl.DataFrame, where: str) -> npt.NDArray[np.int64]:
     """The numbers of moves of the games of a table that were decided by counting."""
     length = next((name for name in ("move_count", "moves") if name in table.columns), None)
     if length is None or "result" not in table.columns:

@@ -55,11 +55,16 @@ class Entry:
     prediction: Array
 
 
+def training_games(pool: Pool, share: float) -> int:
+    """How many games come before the held-out ones, which are at least one."""
+    return min(round(len(pool) * (1 - share)), len(pool) - 1)
+
+
 def held_out(pool: Pool, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
     """The last `share` of the games, of those whose players both have `min_games` earlier ones (n)."""
     if not 0 < share <= 1:
         raise InputError(f"the held-out share is more than 0 and at most 1, not {share}")
-    counted = np.arange(len(pool)) >= round(len(pool) * (1 - share))
+    counted = np.arange(len(pool)) >= training_games(pool, share)
     counted &= (pool.earlier_games >= min_games).all(axis=1)
     if not counted.any():
         raise InputError("no games are held out: choose a larger share, or fewer earlier games")

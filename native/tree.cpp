@@ -1,0 +1,440 @@
+#include "tree.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+#include <thread>
+
+#include "playout.hpp"
+
+namespace tengen {
+namespace {
+
+constexpr double kGrowthVisits = 500;
+constexpr float kFixed = 65535;  // win rates are stored as multiples of its inverse
+
+// Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
+void sort_by_prior(std::vector<std::uint32_t>& edges) {
+    std::array<std::uint32_t, kMaxArea + 1> other;
+    for (const int shift : {16, 24}) {
+        std::array<std::uint16_t, 257> starts{};
+        for (const std::uint32_t e : edges) ++starts[(e >> shift & 0xFF) + 1];
+        for (std::size_t i = 1; i < starts.size(); ++i) starts[i] = static_cast<std::uint16_t>(starts[i] + starts[i - 1]);
+        for (const std::uint32_t e : edges) other[starts[e >> shift & 0xFF]++] = e;
+        std::copy_n(other.begin(), edges.size(), edges.begin());
+    }
+}
+
+float true_komi(const Position& position) { return position.rules().komi + handicap_bonus(position); }
+
+}  // namespace
+
+std::uint32_t Tree::pack_edge(float prior, int move) {
+    const float octaves = prior > 0 ? -std::log2(std::min(prior, 1.0f)) : 32;
+    const float code = std::min(octaves * kPriorScale + 0.5f, 65535.0f);
+    return static_cast<std::uint32_t>(code) << 16 | static_cast<std::uint32_t>(move);
+}
+
+float Tree::edge_prior(std::uint32_t edge) { return std::exp2(-static_cast<float>(edge >> 16) / kPriorScale); }
+
+Tree::Tree(const Position& root, std::vector<float> komi_labels, TreeSettings settings)
+    : root_(root), labels_(std::move(komi_labels)), settings_(settings) {
+    if (labels_.empty() || !std::is_sorted(labels_.begin(), labels_.end()) ||
+        std::adjacent_find(labels_.begin(), labels_.end()) != labels_.end())
+        throw std::invalid_argument("komi labels must ascend, and there must be one");
+    if (settings_.lambda < 0 || settings_.lambda > 1)
+        throw std::invalid_argument("lambda, the weight of the net beside rollouts, is from 0 to 1");
+    if (settings_.lambda < 1 && settings_.rollouts < 1)
+        throw std::invalid_argument("lambda below 1 needs rollouts");
+    const std::size_t limit = settings_.memory / bytes_a_node();
+    if (limit < 64)
+        throw std::invalid_argument("a tree of " + std::to_string(settings_.memory) + " bytes holds " +
+                                    std::to_string(limit) + " nodes: give it more memory");
+    nodes_.reserve(limit);
+    words_.reserve(limit * words_a_node());
+    restart(root);
+}
+
+void Tree::restart(const Position& root) {
+    root_ = root;
+    nodes_.clear();
+    words_.clear();
+    nodes_.emplace_back();
+    leaves_evaluated_ = 0;
+    set_komi(true_komi(root));
+}
+
+float Tree::w(const Node& node, std::size_t k) const {
+    const std::uint32_t word = words_[node.data + node.edges + k / 2];
+    return static_cast<float>(k % 2 ? word >> 16 : word & 0xFFFF) / kFixed;
+}
+
+float Tree::at_komi(const Node& node) const {
+    const float low = w(node, komi_index_);
+    if (komi_fraction_ == 0) return low;
+    return low + komi_fraction_ * (w(node, komi_index_ + 1) - low);
+}
+
+void Tree::store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> wins, float margin) {
+    node.data = static_cast<std::uint32_t>(words_.size());
+    node.edges = static_cast<std::uint16_t>(edges.size());
+    node.margin = margin;
+    words_.insert(words_.end(), edges.begin(), edges.end());
+    for (std::size_t k = 0; k < wins.size(); k += 2) {
+        const auto fixed = [&](std::size_t i) {
+            return i < wins.size() ? static_cast<std::uint32_t>(std::clamp(wins[i], 0.0f, 1.0f) * kFixed + 0.5f) : 0u;
+        };
+        words_.push_back(fixed(k) | fixed(k + 1) << 16);
+    }
+    node.value = at_komi(node);
+}
+
+void Tree::set_komi(float komi) {
+    if (!pending_.empty()) throw std::logic_error("komi cannot change while leaves wait for their evaluation");
+    komi_ = komi;
+    const auto above = static_cast<std::size_t>(std::upper_bound(labels_.begin(), labels_.end(), komi) - labels_.begin());
+    komi_index_ = above == 0 ? 0 : above - 1;
+    komi_fraction_ = above == 0 || above == labels_.size()
+                         ? 0
+                         : (komi - labels_[komi_index_]) / (labels_[above] - labels_[komi_index_]);
+    for (Node& node : nodes_) {
+        node.W = 0;
+        if (node.state == kExpanded || node.state == kTerminal) node.value = at_komi(node);
+    }
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+        Node& node = nodes_[i];
+        if (node.N == 0) continue;
+        node.W += static_cast<double>(node.value) * (node.state == kTerminal ? node.N : 1);
+        if (i > 0) nodes_[node.parent].W += node.W;
+    }
+}
+
+void Tree::set_restriction(Color c, Restriction restriction) {
+    restricted_ = restricted_ || !restriction.banned.empty();
+    restrictions_[c] = std::move(restriction);
+}
+
+bool Tree::banned(int move, int depth) const {
+    const Restriction& r = restrictions_[mover(depth)];
+    return depth < r.until_depth && !r.banned.empty() && r.banned[static_cast<std::size_t>(move)];
+}
+
+// The likeliest edge without a child that is allowed, or -1.
+int Tree::next_edge(const Node& node, int depth) const {
+    if (!restricted_) return node.tried < node.edges ? node.tried : -1;
+    std::vector<bool> tried(static_cast<std::size_t>(root_.board().geometry().area) + 1);
+    for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling) tried[nodes_[c].move] = true;
+    for (int i = 0; i < node.edges; ++i) {
+        const int move = edge_move(edge(node, i));
+        if (!tried[static_cast<std::size_t>(move)] && !banned(move, depth)) return i;
+    }
+    return -1;
+}
+
+std::uint32_t Tree::add_child(std::uint32_t parent, int i) {
+    const auto index = static_cast<std::uint32_t>(nodes_.size());
+    Node& child = nodes_.emplace_back();
+    Node& above = nodes_[parent];
+    const std::uint32_t word = edge(above, i);
+    child.parent = parent;
+    child.move = static_cast<std::uint16_t>(edge_move(word));
+    child.P = edge_prior(word);
+    if (above.first_child == kNone) above.first_child = index;
+    else nodes_[above.last_child].next_sibling = index;
+    above.last_child = index;
+    ++above.tried;
+    return index;
+}
+
+// The child that maximises Q + U, made if it is new; kNone if there is none or no room for it.
+std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
+    const Node& node = nodes_[parent];
+    const bool black = mover(depth) == kBlack;
+    const auto of_mover = [&](double black_value) { return black ? black_value : 1 - black_value; };
+    const double visits = node.N + node.in_flight;
+    const double bonus = settings_.c_puct * (1 + settings_.c_growth * std::log1p(visits / kGrowthVisits)) * std::sqrt(visits);
+
+    double tried_mass = 0;
+    for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling)
+        if (nodes_[c].N) tried_mass += nodes_[c].P;
+    const double fpu = of_mover(node.W / node.N) - settings_.fpu_reduction * std::sqrt(tried_mass);
+
+    std::uint32_t best = kNone;
+    double best_score = -1e9;
+    for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling) {
+        const Node& child = nodes_[c];
+        if (restricted_ && banned(child.move, depth)) continue;
+        const double n = child.N + child.in_flight;  // a selection in flight counts as a loss
+        const double Q = n == 0 ? fpu : (child.N ? of_mover(child.W / child.N) * child.N : 0) / n;
+        const double score = Q + bonus * child.P / (1 + n);
+        if (score > best_score) best_score = score, best = c;
+    }
+    if (const int i = next_edge(node, depth); i >= 0 && fpu + bonus * edge_prior(edge(node, i)) > best_score)
+        return full() ? kNone : add_child(parent, i);
+    return best;
+}
+
+Position Tree::position_of(std::uint32_t node) const {
+    std::vector<int> moves;
+    for (std::uint32_t n = node; n != 0; n = nodes_[n].parent) moves.push_back(nodes_[n].move);
+    Position position = root_;
+    const Geometry& g = position.board().geometry();
+    for (auto move = moves.rbegin(); move != moves.rend(); ++move)
+        position.play_unchecked(g.from_flat(*move), position.to_move());
+    return position;
+}
+
+// A game both have ended is counted as it stands: all stones live.
+void Tree::finish(std::uint32_t index, const Position& position) {
+    std::array<std::uint8_t, kMaxArea> owners;
+    const auto margin = static_cast<float>(area_owners(position.board(), owners.data()));
+    std::vector<float> wins(labels_.size());
+    for (std::size_t k = 0; k < wins.size(); ++k)
+        wins[k] = margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
+    store(nodes_[index], {}, wins, margin);
+    nodes_[index].state = kTerminal;
+}
+
+void Tree::back_up(std::uint32_t node, int virtual_losses) {
+    const double value = nodes_[node].value, margin = nodes_[node].margin;
+    for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) {
+        nodes_[n].in_flight = static_cast<std::uint16_t>(nodes_[n].in_flight - virtual_losses);
+        nodes_[n].N += 1;
+        nodes_[n].W += value;
+        nodes_[n].M += margin;
+    }
+}
+
+int Tree::select(int batch, std::uint32_t limit) {
+    if (!pending_.empty()) throw std::logic_error("the leaves selected before have not been expanded");
+    pending_.reserve(static_cast<std::size_t>(batch));
+    int collisions = 0;
+    while (leaf_count() < batch && visits() + pending_.size() < limit) {
+        std::uint32_t node = 0;
+        for (int depth = 0; nodes_[node].state == kExpanded; ++depth) {
+            node = best_child(node, depth);
+            if (node == kNone) return leaf_count();
+        }
+        if (nodes_[node].state == kNew) {
+            Position position = position_of(node);
+            // Under territory rules both agree on what is dead, and that the net judges, as any other leaf.
+            if (node != 0 && position.passes() >= 2 && root_.rules().scoring == Scoring::kArea) {
+                finish(node, position);
+            } else {
+                nodes_[node].state = kInFlight;
+                pending_.push_back({node, 0, std::move(position), {}, 0});
+            }
+        }
+        if (nodes_[node].state == kTerminal) {
+            back_up(node, 0);
+            continue;
+        }
+        for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) ++nodes_[n].in_flight;
+        const auto leaf = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.node == node; });
+        // A leaf met again: the virtual loss stays and turns the next selection elsewhere, for some time.
+        if (leaf->virtual_losses++ > 0 && ++collisions >= batch) break;
+    }
+    return leaf_count();
+}
+
+void Tree::roll_out(int threads) {
+    if (settings_.rollouts < 1) return;
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        PlayoutRecord record;
+        std::array<std::uint8_t, kMaxArea> owners;
+        for (std::size_t i; (i = next++) < pending_.size();) {
+            Pending& leaf = pending_[i];
+            leaf.rollout_wins.assign(labels_.size(), 0);
+            double margins = 0;
+            Random random(settings_.seed, leaves_evaluated_ + i);
+            const std::vector<Packed>& moves = leaf.position.moves();
+            const Point last = moves.empty() ? kNoPoint : root_.board().geometry().from_flat(packed_point(moves.back()));
+            for (int n = 0; n < settings_.rollouts; ++n) {
+                Board board = leaf.position.board();
+                play_out(board, leaf.position.to_move(), random, Policy::kGuided, record, last);
+                const auto margin = static_cast<float>(area_owners(board, owners.data()));
+                margins += margin;
+                for (std::size_t k = 0; k < labels_.size(); ++k)
+                    leaf.rollout_wins[k] += margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
+            }
+            for (float& wins : leaf.rollout_wins) wins /= static_cast<float>(settings_.rollouts);
+            leaf.rollout_margin = static_cast<float>(margins / settings_.rollouts);
+        }
+    };
+    std::vector<std::jthread> helpers;
+    for (int i = 1; i < std::min(threads, leaf_count()); ++i) helpers.emplace_back(work);
+    work();
+}
+
+void Tree::expand(std::span<const float> policy, std::span<const float> win_by_komi, std::span<const float> margin) {
+    const Geometry& g = root_.board().geometry();
+    const std::size_t moves = static_cast<std::size_t>(g.area) + 1, labels = labels_.size(), n = pending_.size();
+    if (policy.size() != n * moves || win_by_komi.size() != n * labels || margin.size() != n)
+        throw std::invalid_argument("the evaluations do not have the shapes of the selected leaves");
+    const auto finite = [](std::span<const float> xs) {
+        return std::all_of(xs.begin(), xs.end(), [](float x) { return std::isfinite(x); });
+    };
+    if (!finite(policy) || !finite(win_by_komi) || !finite(margin))
+        throw std::invalid_argument("the net's evaluation is not a number");
+    const float lambda = settings_.lambda;
+    std::vector<std::uint32_t> edges;
+    std::vector<float> wins(labels);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Pending& leaf = pending_[i];
+        if (lambda < 1 && leaf.rollout_wins.empty()) throw std::logic_error("the leaves wait for their rollouts");
+        const std::span<const float> prior = policy.subspan(i * moves, moves), v = win_by_komi.subspan(i * labels, labels);
+        float mass = 0;
+        edges.clear();
+        const bool ended = leaf.node != 0 && leaf.position.passes() >= 2;
+        for (std::size_t m = 0; m < moves && !ended; ++m)
+            if (leaf.position.is_legal(g.from_flat(static_cast<int>(m)), leaf.position.to_move())) {
+                edges.push_back(static_cast<std::uint32_t>(m));
+                mass += std::max(prior[m], 0.0f);
+            }
+        for (std::uint32_t& e : edges) {
+            const float p = mass > 0 ? std::max(prior[e], 0.0f) / mass : 1.0f / static_cast<float>(edges.size());
+            e = pack_edge(p, static_cast<int>(e));
+        }
+        sort_by_prior(edges);
+        for (std::size_t k = 0; k < labels; ++k)
+            wins[k] = lambda < 1 ? (1 - lambda) * leaf.rollout_wins[k] + lambda * v[k] : v[k];
+        Node& node = nodes_[leaf.node];
+        store(node, edges, wins, lambda < 1 ? (1 - lambda) * leaf.rollout_margin + lambda * margin[i] : margin[i]);
+        node.state = ended ? kTerminal : kExpanded;
+        back_up(leaf.node, leaf.virtual_losses);
+    }
+    leaves_evaluated_ += n;
+    pending_.clear();
+}
+
+void Tree::abandon() {
+    for (const Pending& leaf : pending_) {
+        nodes_[leaf.node].state = kNew;
+        for (std::uint32_t n = leaf.node; n != kNone; n = nodes_[n].parent)
+            nodes_[n].in_flight = static_cast<std::uint16_t>(nodes_[n].in_flight - leaf.virtual_losses);
+    }
+    pending_.clear();
+}
+
+std::uint32_t Tree::child_with(std::uint32_t parent, int move) const {
+    for (std::uint32_t c = nodes_[parent].first_child; c != kNone; c = nodes_[c].next_sibling)
+        if (nodes_[c].move == move) return c;
+    return kNone;
+}
+
+std::uint32_t Tree::find(std::span<const int> path) const {
+    std::uint32_t node = 0;
+    for (const int move : path)
+        if ((node = child_with(node, move)) == kNone) return kNone;
+    return node;
+}
+
+std::uint32_t Tree::move_to(const Position& position) {
+    if (!pending_.empty()) throw std::logic_error("the root cannot move while leaves wait for their evaluation");
+    const std::vector<Packed>&before = root_.moves(), &now = position.moves();
+    Rules rules = root_.rules();
+    rules.komi = position.rules().komi;
+    const bool follows = position.size() == root_.size() && position.rules() == rules &&
+                         position.start().hash() == root_.start().hash() && now.size() >= before.size() &&
+                         std::equal(before.begin(), before.end(), now.begin());
+    std::uint32_t node = follows ? 0 : kNone;
+    Color side = root_.to_move();
+    for (std::size_t i = before.size(); i < now.size() && node != kNone; ++i) {
+        node = packed_color(now[i]) == side ? child_with(node, packed_point(now[i])) : kNone;
+        side = opponent(side);
+    }
+    if (node == kNone || side != position.to_move() || nodes_[node].state != kExpanded) {
+        if (position.size() != root_.size())
+            throw std::invalid_argument("a tree is for one board size: make another");
+        restart(position);
+        return 0;
+    }
+    if (node != 0) keep_only(node);
+    const float komi_before = true_komi(root_);
+    root_ = position;
+    if (const float komi = true_komi(root_); komi != komi_before) set_komi(komi);
+    return nodes_[0].N;
+}
+
+// Slides the subtree to the front. Parents come before children, so a kept node's parent has moved already.
+void Tree::keep_only(std::uint32_t new_root) {
+    std::vector<std::uint32_t> moved(nodes_.size(), kNone);
+    std::uint32_t count = 0;
+    std::size_t words = 0;
+    for (std::size_t i = new_root; i < nodes_.size(); ++i) {
+        const bool top = i == new_root;
+        if (!top && (nodes_[i].parent < new_root || moved[nodes_[i].parent] == kNone)) continue;
+        Node node = nodes_[i];
+        node.parent = top ? kNone : moved[node.parent];
+        moved[i] = count;
+        if (node.state == kExpanded || node.state == kTerminal) {
+            const std::size_t size = node.edges + leaf_words();
+            std::copy_n(words_.begin() + node.data, size, words_.begin() + static_cast<std::ptrdiff_t>(words));
+            node.data = static_cast<std::uint32_t>(words);
+            words += size;
+        }
+        nodes_[count++] = node;
+    }
+    nodes_.resize(count);
+    words_.resize(words);
+    const auto follow = [&](std::uint32_t& link) {
+        if (link != kNone) link = moved[link];
+    };
+    for (Node& node : nodes_) {
+        follow(node.first_child);
+        follow(node.last_child);
+        follow(node.next_sibling);
+    }
+    nodes_[0].next_sibling = kNone;
+}
+
+std::vector<Child> Tree::children(std::span<const int> path, bool unvisited) const {
+    std::vector<Child> out;
+    const std::uint32_t index = find(path);
+    if (index == kNone) return out;
+    const Node& node = nodes_[index];
+    for (int i = 0; i < node.edges; ++i) {
+        const std::uint32_t word = edge(node, i);
+        const std::uint32_t c = child_with(index, edge_move(word));
+        if (c != kNone && nodes_[c].N)
+            out.push_back({edge_move(word), nodes_[c].N, nodes_[c].P, nodes_[c].W / nodes_[c].N, nodes_[c].M / nodes_[c].N});
+        else if (unvisited)
+            out.push_back({edge_move(word), 0, edge_prior(word), 0, 0});
+    }
+    return out;
+}
+
+std::vector<std::pair<int, std::uint32_t>> Tree::principal_variation(std::span<const int> path, int limit) const {
+    std::vector<std::pair<int, std::uint32_t>> line;
+    std::uint32_t node = 0;
+    const auto follow = [&](std::uint32_t child) {
+        node = child;
+        if (node != kNone) line.emplace_back(nodes_[node].move, nodes_[node].N);
+    };
+    for (const int move : path) {
+        follow(child_with(node, move));
+        if (node == kNone) return line;
+    }
+    while (node != kNone && static_cast<int>(line.size()) < limit) {
+        std::uint32_t best = kNone;
+        for (std::uint32_t c = nodes_[node].first_child; c != kNone; c = nodes_[c].next_sibling)
+            if (nodes_[c].N && (best == kNone || nodes_[c].N > nodes_[best].N)) best = c;
+        follow(best);
+    }
+    return line;
+}
+
+std::vector<double> Tree::win_by_komi() const {
+    if (visits() == 0) return {};
+    std::vector<double> mean(labels_.size());
+    for (const Node& node : nodes_) {
+        if (node.N == 0) continue;
+        const double weight = static_cast<double>(node.state == kTerminal ? node.N : 1) / visits();
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * w(node, k);
+    }
+    return mean;
+}
+
+}  // namespace tengen

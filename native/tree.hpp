@@ -1,0 +1,176 @@
+// The PUCT tree: select a batch of leaves, let a net evaluate them elsewhere, expand, back up.
+//
+// Names are those of AlphaGo Zero and of CGI (Wu et al. 2017, II.B and III): a node has N visits, a mean value
+// Q = W / N, a prior P; selection adds the bonus U. Every stored value is Black's view; the mover's view is
+// taken at selection. A leaf keeps its mixed win rate for every komi label, w_k = (1 - lambda) r_k + lambda v_k,
+// so that a change of komi revalues the whole tree without a new evaluation.
+//
+// Nodes and their data lie in two arrays in order of creation: a parent comes before its children, so that
+// keeping a subtree is one pass forwards and summing up values is one pass backwards.
+//
+// The tree has no transpositions: what they save is the evaluation, and that the evaluator's cache gives.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "position.hpp"
+
+namespace tengen {
+
+struct TreeSettings {
+    // U = c(N) P sqrt(N) / (1 + n), c(N) = c_puct (1 + c_growth ln(1 + N / 500)). Values are in 0 .. 1, half as
+    // wide as the -1 .. 1 of most programs, whose usual 1.0 is 0.5 here; the slow growth keeps wide searches
+    // from settling on a few moves.
+    float c_puct = 0.5f;
+    float c_growth = 0.45f;
+    // First-play urgency: a move not yet tried counts as its parent's Q less this times the root of the prior
+    // mass already tried, so that the more of the likely moves have been seen, the less is hoped of the rest.
+    float fpu_reduction = 0.1f;
+    // Weight of the net's value beside the rollouts' (CGI III.B): 1 is the net alone, 0 rollouts alone.
+    float lambda = 1.0f;
+    int rollouts = 0;  // guided playouts a leaf
+    std::uint64_t seed = 0;
+    std::size_t memory = std::size_t{256} << 20;  // bytes; a full tree stops growing
+};
+
+// Moves of one colour that selection may not choose above a depth (the root is depth 0).
+struct Restriction {
+    std::vector<bool> banned;  // [area + 1], empty for none
+    int until_depth = 0;
+};
+
+// A child of a node as the outside sees it. Values are Black's; no visits, no value.
+struct Child {
+    int move;  // row-major, pass is the area
+    std::uint32_t visits;
+    float prior;
+    double win_rate;
+    double margin;
+};
+
+class Tree {
+public:
+    static constexpr std::uint32_t kNone = 0xFFFFFFFF;
+
+    // komi_labels ascend; they are the k of the leaf vectors.
+    Tree(const Position& root, std::vector<float> komi_labels, TreeSettings settings);
+
+    const Position& root() const { return root_; }
+    const std::vector<float>& komi_labels() const { return labels_; }
+    std::uint32_t visits() const { return nodes_[0].N; }
+    std::size_t node_count() const { return nodes_.size(); }
+    // What the tree takes now, and what one more node takes at most.
+    std::size_t bytes() const { return nodes_.size() * sizeof(Node) + words_.size() * sizeof(std::uint32_t); }
+    std::size_t bytes_a_node() const { return sizeof(Node) + words_a_node() * sizeof(std::uint32_t); }
+    bool full() const { return nodes_.size() == nodes_.capacity(); }
+
+    // White's points in all (komi and handicap bonus) that Black's margin must pass for a win. Between labels
+    // the win rate is interpolated, which makes a draw half a win; beyond them it is that of the last label.
+    float komi() const { return komi_; }
+    void set_komi(float komi);
+
+    void set_restriction(Color c, Restriction restriction);
+
+    // Selects leaves to evaluate, at most `batch`, while visits (those in flight included) are below `limit`.
+    // Ends early when the tree is full or keeps running into leaves already in flight. Ended games met on the
+    // way are backed up at once.
+    int select(int batch, std::uint32_t limit);
+    const Position& leaf(int i) const { return pending_[static_cast<std::size_t>(i)].position; }
+    int leaf_count() const { return static_cast<int>(pending_.size()); }
+    // Plays the rollouts of the selected leaves. Leaf and rollout decide the random numbers, threads do not.
+    void roll_out(int threads);
+    // Expands the selected leaves with what the net says of them, and backs up. policy [n, area + 1],
+    // win_by_komi [n, labels] and margin [n]; values are Black's.
+    void expand(std::span<const float> policy, std::span<const float> win_by_komi, std::span<const float> margin);
+    // Forgets the selected leaves.
+    void abandon();
+
+    // Starts anew, or keeps what is known of `position` if it follows from the root. Returns visits kept.
+    std::uint32_t move_to(const Position& position);
+
+    // Children of the node that the moves lead to from the root, in order of prior; those not yet visited
+    // (if asked for) too. None where the tree does not reach.
+    std::vector<Child> children(std::span<const int> path, bool unvisited) const;
+    // The most visited line that starts with these moves, them included, and the visits of each of its nodes.
+    std::vector<std::pair<int, std::uint32_t>> principal_variation(std::span<const int> path, int limit) const;
+    // Visit-weighted mean of w_k over the tree, for all labels; empty before the first visit.
+    std::vector<double> win_by_komi() const;
+    double win_rate() const { return visits() ? nodes_[0].W / nodes_[0].N : 0.5; }
+    double margin() const { return visits() ? nodes_[0].M / nodes_[0].N : 0.0; }
+
+private:
+    enum State : std::uint8_t { kNew, kInFlight, kExpanded, kTerminal };
+
+    struct Node {
+        double W = 0;              // sum over visits of Black's win rate at the komi
+        double M = 0;              // the same of Black's margin
+        float value = 0;           // its own share of W
+        float margin = 0;
+        float P = 0;
+        std::uint32_t N = 0;
+        std::uint32_t parent = kNone;
+        std::uint32_t first_child = kNone, last_child = kNone, next_sibling = kNone;
+        std::uint32_t data = 0;    // where its edges and then its leaf vector begin
+        std::uint16_t edges = 0;   // legal moves
+        std::uint16_t tried = 0;   // children
+        std::uint16_t move = 0;    // that led here
+        std::uint16_t in_flight = 0;  // selections below it that wait for an evaluation: its virtual losses
+        State state = kNew;
+    };
+
+    // An edge is 16 bits of prior on a log scale and 16 of move; smaller words have larger priors, so that
+    // sorting words sorts by prior, then by move.
+    static constexpr float kPriorScale = 2048;  // steps an octave: 0.03 % each, down to 2^-32
+    static std::uint32_t pack_edge(float prior, int move);
+    static int edge_move(std::uint32_t edge) { return static_cast<int>(edge & 0xFFFF); }
+    static float edge_prior(std::uint32_t edge);
+
+    struct Pending {
+        std::uint32_t node;
+        std::uint16_t virtual_losses;
+        Position position;
+        std::vector<float> rollout_wins;  // r_k [labels]
+        float rollout_margin = 0;
+    };
+
+    Color mover(int depth) const { return depth % 2 ? opponent(root_.to_move()) : root_.to_move(); }
+    // A node's words: its edges, then w_k, two of 16 bits a word.
+    std::size_t leaf_words() const { return (labels_.size() + 1) / 2; }
+    std::size_t words_a_node() const { return static_cast<std::size_t>(root_.board().geometry().area) + 1 + leaf_words(); }
+    std::uint32_t edge(const Node& node, int i) const { return words_[node.data + static_cast<std::size_t>(i)]; }
+    float w(const Node& node, std::size_t k) const;
+    float at_komi(const Node& node) const;
+    void store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> w, float margin);
+
+    void restart(const Position& root);
+    void keep_only(std::uint32_t new_root);
+    std::uint32_t best_child(std::uint32_t parent, int depth);
+    std::uint32_t add_child(std::uint32_t parent, int edge);
+    int next_edge(const Node& node, int depth) const;
+    bool banned(int move, int depth) const;
+    Position position_of(std::uint32_t node) const;
+    void finish(std::uint32_t node, const Position& position);
+    void back_up(std::uint32_t node, int virtual_losses);
+    std::uint32_t child_with(std::uint32_t parent, int move) const;
+    std::uint32_t find(std::span<const int> path) const;
+
+    Position root_;
+    std::vector<float> labels_;
+    TreeSettings settings_;
+    float komi_ = 0;
+    std::size_t komi_index_ = 0;  // at komi: (1 - f) w[i] + f w[i + 1]
+    float komi_fraction_ = 0;
+    Restriction restrictions_[3];
+    bool restricted_ = false;  // once: children may then not be the first edges
+
+    // Both reserved as a whole, so that nothing moves; memory is touched only as the tree grows.
+    std::vector<Node> nodes_;
+    std::vector<std::uint32_t> words_;
+    std::vector<Pending> pending_;
+    std::uint64_t leaves_evaluated_ = 0;  // names the random stream of a leaf's rollouts
+};
+
+}  // namespace tengen

@@ -1,0 +1,5 @@
+"""`python -m tengen` is `tengen`."""
+
+from tengen.cli.main import main
+
+main()

@@ -1,0 +1,58 @@
+"""`tengen analyze`: KataGo's JSON analysis protocol."""
+
+from __future__ import annotations
+
+from cyclopts import App
+
+_EXAMPLE = '{"id":"1","moves":[["B","E5"]],"rules":"chinese","boardXSize":9,"boardYSize":9}'
+
+app = App(
+    name="analyze",
+    help_epilogue=f"Example:  echo '{_EXAMPLE}' | tengen analyze --visits 50",
+)
+
+
+@app.default
+def analyze(
+    *,
+    player: str = "puct",
+    net: str | None = None,
+    precision: str | None = None,
+    visits: int = 100,
+    rollouts: int = 0,
+    threads: int = 1,
+    workers: int = 1,
+    memory: int = 256,
+) -> None:
+    """Answer KataGo's JSON analysis queries on standard input and output, for KaTrain and others.
+
+    Parameters
+    ----------
+    player
+        puct searches; policy gives the net's opinion alone.
+    net
+        The net that is asked; `tengen nets list` shows them.
+    precision
+        fp32 or int8; as the net's card says if not given.
+    visits
+        Positions looked at for a turn; a query's maxVisits goes before it.
+    rollouts
+        Guided playouts from every position, mixed half and half with the net.
+    workers
+        Turns analysed at once.
+    memory
+        Megabytes for the search tree of each.
+    """
+    from tengen.engine.analysis import serve
+    from tengen.errors import InputError
+    from tengen.nets.registry import load_net
+    from tengen.search.player import Limit
+    from tengen.search.registry import make_player
+
+    if visits < 1 or workers < 1:
+        raise InputError("--visits and --workers must be 1 or more")
+    evaluator = load_net(net, precision=precision)
+    options: dict[str, int | float | None] = {}
+    if player == "puct":
+        options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}
+    serve(lambda: make_player(player, evaluator, **options), Limit(visits=visits), workers)

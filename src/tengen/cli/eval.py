@@ -1,0 +1,140 @@
+"""`tengen eval`: what a net says of a position."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import App, Parameter
+from rich.console import Console
+
+if TYPE_CHECKING:
+    from tengen.go.position import Position
+    from tengen.nets.evaluation import Evaluation
+
+app = App(name="eval", help="Evaluate a position: win rate, lead, moves, ownership, win rate by komi.")
+
+_console = Console(highlight=False, soft_wrap=True)
+
+
+@app.default
+def evaluate(
+    game: Path,
+    *,
+    move: int | None = None,
+    net: str | None = None,
+    precision: str | None = None,
+    bagging: Annotated[bool, Parameter(negative=())] = False,
+    komi: tuple[float, float] = (-12.5, 27.5),
+    plot: Path | None = None,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
+    """Evaluate a position of a game: win rate, lead, top moves, ownership, win rate for every komi.
+
+    Example: tengen eval game.sgf --move 100 --net b15c192 --plot position.png
+
+    Parameters
+    ----------
+    game
+        The record: .sgf, .gib or .ngf.
+    move
+        The position after this many moves; the last one if not given.
+    net
+        A net by name (`tengen nets list`) or file; the strongest at hand if not given.
+    precision
+        fp32 or int8; the net's own choice if not given.
+    bagging
+        Average over the eight symmetries of the board.
+    komi
+        From and to which komi to draw the curve, a step a point.
+    plot
+        Draw board, ownership and curve to this file (.png, .svg, .pdf).
+    json_
+        Print all figures as JSON.
+    """
+    import numpy as np
+
+    from tengen.errors import InputError
+    from tengen.go.game import Game
+    from tengen.nets.evaluator import Bagged, Evaluator
+    from tengen.nets.library import load_net
+
+    record = Game.from_file(game)
+    try:
+        position = record.position(move)
+    except ValueError as error:
+        raise InputError(f"{game}: {error}") from None
+    low, high = komi
+    if not -1000 <= low < high <= 1000 or high - low > 400:
+        raise InputError(
+            f"--komi {low:g} {high:g}: the first must be less than the second, at most 400 apart"
+        )
+    labels = np.arange(low, high + 0.25, 1.0)
+    evaluator: Evaluator = load_net(net, precision)
+    if bagging:
+        evaluator = Bagged(evaluator)
+    found = evaluator.evaluate([position], komi_labels=labels.tolist())[0]
+    if plot:
+        from tengen.cli.eval_plot import draw
+
+        draw(position, found, f"{game.name}, move {position.move_number}, {evaluator.card.name}", plot)
+    if json_:
+        print(json.dumps(_as_dict(position, found, evaluator.card.name)))
+    else:
+        _print(position, found, evaluator.card.name)
+        if plot:
+            _console.print(f"Drawn: {plot}", markup=False)
+
+
+def _as_dict(position: Position, found: Evaluation, net: str) -> dict[str, Any]:
+    from tengen.go.color import Color
+
+    black = Color.BLACK
+    return {
+        "net": net,
+        "move": position.move_number,
+        "to_move": position.to_move.letter,
+        "black_win_rate": found.win.of(black),
+        "black_lead": found.lead.of(black),
+        "black_margin": {"mean": found.margin.mean, "deviation": found.margin.deviation},
+        "moves": [{"move": position.vertex(p), "policy": chance} for p, chance in found.top_moves()],
+        "black_ownership": [[round(float(v), 4) for v in row] for row in found.ownership],
+        "komi": [float(k) for k in found.komi_labels],
+        "black_win_rate_by_komi": [float(w) for w in found.win_by_komi],
+    }
+
+
+def _print(position: Position, found: Evaluation, net: str) -> None:
+    def say(text: str) -> None:
+        _console.print(text, markup=False)
+
+    say(str(position))
+    say("")
+    say(f"{net}: {found.win}, lead {_lead(found)}; {position.to_move} to play")
+    say(f"margin before komi {found.margin.mean:+.1f} ± {found.margin.deviation:.1f} for Black")
+    best = "  ".join(f"{position.vertex(p)} {chance:.1%}" for p, chance in found.top_moves(8))
+    say(f"moves  {best}")
+    say("")
+    say("ownership: # Black's, o White's, + and - leaning that way, . open")
+    say(_ownership(found))
+    say("")
+    say("komi   Black wins")
+    for label, chance in zip(found.komi_labels, found.win_by_komi, strict=True):
+        bar = "█" * round(40 * float(chance))
+        own = "  <- this game's" if abs(float(label) - position.rules.komi) < 0.01 else ""
+        say(f"{float(label):6.1f} {float(chance):6.1%} {bar}{own}")
+
+
+def _lead(found: Evaluation) -> str:
+    leader = found.lead.leader
+    return "none" if leader is None else f"{leader.letter}+{found.lead.of(leader):.1f}"
+
+
+def _ownership(found: Evaluation) -> str:
+    import numpy as np
+
+    from tengen.go.drawing import text_grid
+
+    steps = np.digitize(found.ownership, [-0.6, -0.2, 0.2, 0.6])
+    return text_grid(np.array(["o", "-", ".", "+", "#"])[steps])

@@ -1,0 +1,77 @@
+"""`tengen gtp`: the engine, for a client or a server."""
+
+from __future__ import annotations
+
+from cyclopts import App
+
+app = App(
+    name="gtp",
+    help_epilogue="Example, for Sabaki's engine list:  tengen gtp --net b15c192 --time 5",
+)
+
+
+@app.default
+def gtp(
+    *,
+    player: str = "puct",
+    net: str | None = None,
+    precision: str | None = None,
+    visits: int | None = None,
+    time: float | None = None,
+    rollouts: int = 0,
+    threads: int = 1,
+    memory: int = 256,
+    size: int = 19,
+    rules: str = "chinese",
+    komi: float | None = None,
+    resign: bool = True,
+    ponder: bool = False,
+    seed: int = 0,
+) -> None:
+    """Speak GTP on standard input and output.
+
+    Parameters
+    ----------
+    player
+        puct searches; policy plays the net's move at once.
+    net
+        The net that is asked; `tengen nets list` shows them.
+    precision
+        fp32 or int8; as the net's card says if not given.
+    visits
+        Positions looked at for a move.
+    time
+        Seconds for a move; a clock that the client sets counts as well.
+    rollouts
+        Guided playouts from every position, mixed half and half with the net.
+    memory
+        Megabytes for the search tree.
+    resign
+        Give up lost games.
+    ponder
+        Think on the opponent's time.
+    """
+    from tengen.engine.gtp import serve
+    from tengen.engine.session import Session
+    from tengen.errors import InputError
+    from tengen.go.rules import Rules
+    from tengen.nets.registry import load_net
+    from tengen.search.registry import make_player
+
+    try:
+        terms = Rules.named(rules)
+        terms = terms if komi is None else terms.with_komi(komi)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if not 2 <= size <= 19:
+        raise InputError(f"a board has 2 to 19 lines, not {size}")
+    options: dict[str, int | float | None] = {"seed": seed}
+    if player == "puct":
+        options |= {
+            "visits": visits,
+            "time": time,
+            "rollouts": rollouts,
+            "threads": threads,
+            "memory": memory,
+        }
+    serve(Session(make_player(player, load_net(net, precision=precision), **options), terms, size), ponder)

@@ -1,0 +1,138 @@
+"""`tengen nets`: what nets there are, bringing and converting them, how fast they run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from tengen.nets.library import Progress
+
+app = App(name="nets", help="Nets: list, show, pull, convert, bench.")
+
+_console = Console()
+
+Json = Annotated[bool, Parameter(name="--json", negative=())]
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(what: str, share: float | None) -> None:
+            bar.update(task, description=what, completed=share or 0, total=None if share is None else 1)
+
+        yield show
+
+
+@app.command(name="list")
+def list_(*, json_: Json = False) -> None:
+    """List the nets that ship, those in the cache, and those that can be pulled.
+
+    Example: tengen nets list
+    """
+    from tengen.nets.card import ModelCard
+    from tengen.nets.library import CARD, KNOWN, cards
+
+    rows = []
+    at_hand = cards()
+    for name, (status, folder) in at_hand.items():
+        card = ModelCard.load(folder / CARD)
+        about = KNOWN[name].about if name in KNOWN else card.training or card.source
+        rows.append({"name": name, "status": status, "precisions": ", ".join(card.files), "about": about})
+    for name, known in KNOWN.items():
+        if name not in at_hand:
+            rows.append({"name": name, "status": "known", "precisions": "", "about": known.about})
+    if json_:
+        print(json.dumps(rows, ensure_ascii=False))
+        return
+    table = Table("net", "", "precisions", "")
+    for row in rows:
+        table.add_row(row["name"], row["status"], row["precisions"], row["about"])
+    _console.print(table)
+    if any(row["status"] == "known" for row in rows):
+        _console.print("`tengen nets pull NAME` brings a known net.", markup=False)
+
+
+@app.command
+def show(name: str) -> None:
+    """Print the card of a net: architecture, source, files, measured figures.
+
+    Example: tengen nets show b15c192
+
+    Parameters
+    ----------
+    name
+        A net that ships or was pulled, or an .onnx file that `tengen nets convert` wrote.
+    """
+    from tengen.nets.library import find_card
+
+    print(find_card(name)[0].to_json(), end="")
+
+
+@app.command
+def pull(name: str) -> None:
+    """Bring one of KataGo's nets into the cache, ready to use.
+
+    The nets come inside wheels of the PyPI package katrain, are checked by their sha256 and converted to fp32
+    and int8. A pull that was cut off goes on where it was.
+
+    Example: tengen nets pull b15c192
+
+    Parameters
+    ----------
+    name
+        b15c192, b18c384nbt, b18c384nbt-thesis or b10c384h6nbttflrs.
+    """
+    from tengen.nets import library
+
+    with _progress() as progress:
+        folder = library.pull(name, progress)
+    _console.print(f"{name} is ready in {folder}", markup=False, soft_wrap=True)
+
+
+@app.command
+def convert(
+    file: Path,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    precision: Literal["fp32", "int8"] = "fp32",
+) -> None:
+    """Convert a KataGo network file to ONNX, with a card beside it.
+
+    Example: tengen nets convert kata1-b6c96.bin.gz -o b6.onnx --precision int8
+
+    Parameters
+    ----------
+    file
+        A KataGo network file, .bin.gz or .txt.gz, of version 8 to 17.
+    output
+        The .onnx file to write; its card gets the same name and .json.
+    precision
+        fp32, or int8: several times faster; what it loses is measured and written on the card.
+    """
+    from tengen.errors import InputError
+    from tengen.nets.convert import convert as convert_net
+
+    if output.suffix != ".onnx":
+        raise InputError(f"{output}: the output must end in .onnx")
+    if not output.parent.is_dir():
+        raise InputError(f"{output.parent}: there is no such folder")
+    with _progress() as progress:
+        card = convert_net(file, output.parent, output.stem, (precision,), progress, output.stem)
+    output.with_suffix(".json").write_text(card.to_json(), encoding="utf-8")
+    _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
+    for key, value in card.measured.get(precision, {}).items():
+        _console.print(f"  {key}: {value}", markup=False)

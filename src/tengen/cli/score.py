@@ -1,0 +1,90 @@
+"""`tengen score`: the count of a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+app = App(name="score", help_epilogue="Example: tengen score game.sgf --rules japanese --dead D4,Q16")
+
+
+@app.default
+def score(
+    game: Path,
+    *,
+    move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None,
+    dead: str | None = None,
+    rules: str | None = None,
+    komi: float | None = None,
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Count a game after its last move, or after another: who owns which points, and by how much who wins.
+
+    Parameters
+    ----------
+    game
+        An SGF, GIB or NGF file, plain or compressed.
+    move
+        Number of moves to play; from the end if negative.
+    dead
+        Dead stones, one of each string, separated by commas; "none" if all live. If absent they are guessed.
+    rules
+        Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
+    komi
+        Komi, instead of the record's.
+    json
+        Print the count as JSON.
+    """
+    from dataclasses import replace
+
+    from tengen.errors import InputError
+    from tengen.go.dead import guess_dead
+    from tengen.go.game import Game
+    from tengen.go.rules import Rules
+
+    record = Game.from_file(game)
+    try:
+        counted_by = Rules.named(rules).with_komi(record.komi) if rules else record.rules
+        counted_by = counted_by if komi is None else counted_by.with_komi(komi)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    try:
+        position = replace(record, rules=counted_by).position(move)
+    except ValueError as error:
+        raise InputError(f"{game}: {error}") from None
+    if dead is None:
+        source, stones = "guessed", list[int | str](guess_dead(position))
+    else:
+        source, stones = "given", [] if dead.strip().lower() == "none" else [*dead.replace(",", " ").split()]
+    try:
+        result = position.score(stones)
+    except ValueError as error:
+        raise InputError(f"--dead: {error}") from None
+
+    vertices = [position.vertex(p) for p in result.dead]
+    if json:
+        from json import dumps
+
+        facts = {
+            "file": str(game),
+            "move": position.move_number,
+            "rules": counted_by.name,
+            "scoring": counted_by.scoring.name.lower(),
+            "komi": counted_by.komi,
+            "handicap_bonus": result.handicap_bonus,
+            "black": result.black,
+            "white": result.white,
+            "result": str(result.result),
+            "recorded_result": str(record.result),
+            "dead": vertices,
+            "dead_stones_are": source,
+            "owner": ["".join(".BW"[c] for c in row) for row in result.owner],
+        }
+        print(dumps(facts, indent=2))
+        return
+    print(result)
+    print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")
+    moves = f"after move {position.move_number} of {len(record.moves)}"
+    print(f"Counted by {counted_by.name or 'own'} rules {moves}; the record says {record.result}")

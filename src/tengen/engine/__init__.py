@@ -1,0 +1,1 @@
+"""How others talk to us: GTP, the JSON analysis protocol, matches."""

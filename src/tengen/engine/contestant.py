@@ -1,0 +1,224 @@
+"""One side of a match: a player of ours, or a GTP program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
+from tengen.errors import InputError
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.go.position import Position
+from tengen.go.result import Result
+from tengen.go.score import Score
+from tengen.nets.registry import load_net
+from tengen.search.clock import Clock, Kind
+from tengen.search.ending import final_score
+from tengen.search.player import Limit, Player, Question, last_report
+from tengen.search.registry import PLAYERS, make_player
+
+RESIGN = -1
+
+# A program that says nothing for so long, beyond its clock, is taken for dead.
+PATIENCE = 60.0
+# What a program may take to start: some load a net.
+START_PATIENCE = 120.0
+
+
+class Contestant(Protocol):
+    """Plays one game at a time. Any method may raise EngineError, which loses the game."""
+
+    name: str
+
+    def begin(self, game: Game, seed: int) -> None:
+        """A new game: size, rules, komi and setup stones are in `game`, its moves are an opening."""
+        ...
+
+    def move(self, game: Game, clock: Clock | None) -> int:
+        """The point it plays after the game's last move, or RESIGN."""
+        ...
+
+    def told(self, color: Color, vertex: str) -> None:
+        """The other side has played."""
+        ...
+
+    def score(self, game: Game) -> Result | None:
+        """What it thinks the result is, after two passes; None if it does not say."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def judge(player: Player, game: Game) -> Score:
+    """The count of the game's last position, dead stones by the player's net and playouts together."""
+    root = last_report(player, game, Question(Limit(visits=1), ownership=True))
+    return final_score(game.position(), root.ownership)
+
+
+class OwnContestant:
+    """A player of ours, in this process. A fresh one every game: nothing is carried over."""
+
+    def __init__(self, name: str, make: Callable[[int], Player], log: Callable[[str], None]) -> None:
+        self.name = name
+        self._make = make
+        self._log = log
+        self.player = make(0)
+
+    def begin(self, game: Game, seed: int) -> None:
+        self.player = self._make(seed)
+
+    def move(self, game: Game, clock: Clock | None) -> int:
+        decision = self.player.choose(game, clock)
+        position, root = game.position(), decision.root
+        mover = position.to_move
+        self._log(
+            f"{position.move_number + 1} {mover.letter} "
+            f"{'resign' if decision.resign else position.vertex(decision.move)} "
+            f"visits {root.visits} win rate {root.win_rate.of(mover):.3f} lead {root.lead.of(mover):+.1f}"
+        )
+        return RESIGN if decision.resign else decision.move
+
+    def told(self, color: Color, vertex: str) -> None:
+        pass
+
+    def score(self, game: Game) -> Result | None:
+        return judge(self.player, game).result
+
+    def close(self) -> None:
+        pass
+
+
+class GtpContestant:
+    """A GTP program, kept running from game to game and started again after a failure."""
+
+    def __init__(self, name: str, command: str, log: Callable[[str], None]) -> None:
+        self.name = name
+        self.command = command
+        self._log = log
+        self._process: GtpProcess | None = None
+        self._commands: set[str] = set()
+
+    def _ask(self, command: str, timeout: float | None = None) -> str:
+        if self._process is None:
+            raise EngineError("crash", "the program is not running")
+        try:
+            return self._process.ask(command, timeout or PATIENCE)
+        except EngineError:
+            self.close()
+            raise
+
+    def _must(self, command: str) -> str:
+        try:
+            return self._ask(command)
+        except RefusedError as error:
+            raise EngineError("protocol", f"'{command}' refused: {error}") from None
+
+    def begin(self, game: Game, seed: int) -> None:
+        if self._process is None:
+            self._process = GtpProcess(self.command, self._log)
+            try:
+                self._commands = set(self._ask("list_commands", START_PATIENCE).split())
+            except RefusedError as error:
+                raise EngineError("protocol", f"'list_commands' refused: {error}") from None
+        self._must(f"boardsize {game.size}")
+        self._must("clear_board")
+        if "kata-set-rules" in self._commands and game.rules.name:
+            self._must(f"kata-set-rules {game.rules.name}")
+        self._must(f"komi {game.komi:g}")
+        start = Position(game.size)
+        if game.setup.white:
+            raise EngineError("protocol", "GTP cannot set up white stones")
+        if game.setup.black:
+            self._must("set_free_handicap " + " ".join(start.vertex(p) for p in game.setup.black))
+        for move in game.moves:
+            self.told(move.color, start.vertex(move.point))
+
+    def _tell_time(self, color: Color, clock: Clock) -> None:
+        control = clock.control
+        if control.kind is Kind.BYOYOMI and "kgs-time_settings" in self._commands:
+            self._must(f"kgs-time_settings byoyomi {control.main:g} {control.period:g} {control.periods}")
+        elif control.kind is Kind.ABSOLUTE:
+            self._must(f"time_settings {control.main:g} 0 0")
+        elif control.kind is Kind.CANADIAN:
+            self._must(f"time_settings {control.main:g} {control.period:g} {control.stones}")
+        elif control.kind is Kind.FISCHER and "kata-time_settings" in self._commands:
+            self._must(f"kata-time_settings fischer {control.main:g} {control.increment:g}")
+        else:  # what GTP 2 can say of it: the time there is
+            self._must(f"time_settings {max(clock.left, 0):g} 0 0")
+        count = clock.periods or clock.stones
+        if "time_left" in self._commands:
+            self._must(f"time_left {color.letter} {max(int(clock.left), 0)} {count}")
+
+    def move(self, game: Game, clock: Clock | None) -> int:
+        position = game.position()
+        color = position.to_move
+        timeout = PATIENCE
+        if clock is not None and clock.control.kind is not Kind.NONE:
+            self._tell_time(color, clock)
+            control = clock.control
+            timeout += max(clock.left, 0) + control.period * max(control.periods, 1)
+        try:
+            answer = self._ask(f"genmove {color.letter}", timeout).split()
+        except RefusedError as error:
+            raise EngineError("protocol", f"'genmove' refused: {error}") from None
+        if len(answer) != 1:
+            raise EngineError("protocol", f"'{' '.join(answer)[:80]}' is not a move")
+        if answer[0].lower() == "resign":
+            return RESIGN
+        if answer[0].lower() == "pass":
+            return position.pass_
+        try:
+            return position.point(answer[0])
+        except ValueError as error:
+            raise EngineError("protocol", str(error)) from None
+
+    def told(self, color: Color, vertex: str) -> None:
+        self._must(f"play {color.letter} {vertex}")
+
+    def score(self, game: Game) -> Result | None:
+        if "final_score" not in self._commands:
+            return None
+        try:
+            result = Result.parse(self._ask("final_score"))
+        except RefusedError:
+            return None
+        return result if result.winner or result.margin == 0 else None
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+
+def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
+    """From a text: `puct:net=b15c192,visits=100` is a player of ours, anything else a GTP command.
+
+    Options of a player are `net`, `precision`, `name` and those in tengen.search.registry.
+    """
+    kind, _, rest = spec.partition(":")
+    if kind not in PLAYERS:
+        check_command(spec)
+        return GtpContestant(spec, spec, log)
+    options: dict[str, str] = {}
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"'{item}' in '{spec}': write options as name=value, with commas between them")
+        options[key] = value
+    name = options.pop("name", spec)
+    net = load_net(options.pop("net", None), precision=options.pop("precision", None))
+    numbers = {key: _number(key, value) for key, value in options.items()}
+    make_player(kind, net, **numbers)  # refuse bad options now, not in the first game
+
+    def make(seed: int) -> Player:
+        return make_player(kind, net, **{"seed": seed, **numbers})
+
+    return OwnContestant(name, make, log)
+
+
+def _number(key: str, value: str) -> int | float:
+    try:
+        return int(value) if value.lstrip("-").isdigit() else float(value)
+    except ValueError:
+        raise InputError(f"option {key}: '{value}' is not a number") from None

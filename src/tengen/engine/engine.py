@@ -1,0 +1,51 @@
+"""The engine as a Python object: a net, a player, and games to ask about."""
+
+from __future__ import annotations
+
+from tengen.engine.contestant import judge
+from tengen.go.game import Game
+from tengen.go.score import Score
+from tengen.nets.evaluator import Evaluator
+from tengen.nets.registry import load_net
+from tengen.search.clock import Clock
+from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
+from tengen.search.registry import make_player
+
+
+class Engine:
+    """Plays and judges.
+
+    >>> from tengen import Game
+    >>> engine = Engine(net="fake", visits=20)
+    >>> decision = engine.choose(Game(size=9))
+    >>> decision.root.visits
+    20
+
+    `net` is a name (`tengen nets list`), an evaluator of your own, or None for the one that ships; `player` a
+    name in tengen.search.registry, whose options follow by keyword (`visits`, `time`, `rollouts`, ...), or a
+    Player of your own.
+    """
+
+    def __init__(
+        self,
+        net: str | Evaluator | None = None,
+        player: str | Player = "puct",
+        precision: str | None = None,
+        **options: int | float | None,
+    ) -> None:
+        if isinstance(player, str):
+            evaluator = load_net(net, precision=precision) if net is None or isinstance(net, str) else net
+            player = make_player(player, evaluator, **options)
+        self.player = player
+
+    def choose(self, game: Game, clock: Clock | None = None) -> Decision:
+        """The move after the game's last; it is not played."""
+        return self.player.choose(game, clock)
+
+    def analyze(self, game: Game, visits: int = 100, *, ownership: bool = True) -> Root:
+        """What the engine thinks of the position after the game's last move."""
+        return last_report(self.player, game, Question(Limit(visits=visits), ownership=ownership))
+
+    def score(self, game: Game) -> Score:
+        """The count of a finished game, dead stones as net and playouts see them."""
+        return judge(self.player, game)

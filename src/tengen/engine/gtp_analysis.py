@@ -1,0 +1,154 @@
+"""Analysis over GTP: Leela Zero's, KataGo's, Sabaki's and CGOS's commands, and GoGui's boards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.engine import dialects
+from tengen.engine.dialects import Request, parse_request
+from tengen.engine.gtp_core import Gtp, command
+from tengen.engine.session import CommandError
+from tengen.go.position import Position
+from tengen.search.player import Limit, Question, Root, last_report
+
+Form = Callable[[Position, Root, Request], str]
+
+
+def _analysis(gtp: Gtp, words: list[str], form: Form) -> str:
+    """Reports until a line comes in."""
+    request = parse_request(words, gtp.session.position)
+    game = gtp.session.seen_by(request.color)
+    position = game.position()
+    gtp.stream("")
+    for root in gtp.session.player.analyze(game, request.question(stop=gtp.lines.waiting)):
+        if root.candidates:
+            gtp.stream(form(position, root, request))
+    gtp.lines.wait()  # it ends when the client speaks, even if all has been thought
+    return ""
+
+
+def _generate(gtp: Gtp, words: list[str], form: Form) -> str:
+    """Reports while a move is chosen, and then the move."""
+    request = parse_request(words, gtp.session.position)
+    position = gtp.session.seen_by(request.color).position()
+
+    def report(root: Root) -> None:
+        if root.candidates:
+            gtp.stream(form(position, root, request))
+
+    gtp.stream("")
+    vertex, root = gtp.generate(request.color, request.question(), report)
+    report(root)
+    return f"play {vertex}\n"
+
+
+@command("lz-analyze")
+def _lz_analyze(gtp: Gtp, words: list[str]) -> str:
+    return _analysis(gtp, words, dialects.leela)
+
+
+@command("kata-analyze")
+def _kata_analyze(gtp: Gtp, words: list[str]) -> str:
+    return _analysis(gtp, words, dialects.katago)
+
+
+@command("analyze")
+def _analyze(gtp: Gtp, words: list[str]) -> str:
+    return _analysis(gtp, words, dialects.sabaki)
+
+
+@command("lz-genmove_analyze")
+def _lz_genmove_analyze(gtp: Gtp, words: list[str]) -> str:
+    return _generate(gtp, words, dialects.leela)
+
+
+@command("kata-genmove_analyze")
+def _kata_genmove_analyze(gtp: Gtp, words: list[str]) -> str:
+    return _generate(gtp, words, dialects.katago)
+
+
+@command("genmove_analyze")
+def _genmove_analyze(gtp: Gtp, words: list[str]) -> str:
+    return _generate(gtp, words, dialects.sabaki)
+
+
+@command("cgos-genmove_analyze")
+def _cgos_genmove_analyze(gtp: Gtp, words: list[str]) -> str:
+    color = gtp.color(words)
+    position = gtp.session.seen_by(color).position()
+    vertex, root = gtp.generate(color, Question(ownership=True), None)
+    gtp.stream(dialects.cgos(position, root))
+    return f"play {vertex}\n"
+
+
+@command("kata-raw-nn")
+def _raw_nn(gtp: Gtp, words: list[str]) -> str:
+    """What the net itself says, White's view, in KataGo's layout."""
+    if words and words[0] not in ("0", "all"):
+        raise CommandError("symmetry must be 0 or all")
+    position = gtp.session.position
+    said = gtp.session.player.net.evaluate([position])[0]
+    komi = position.rules.komi + position.handicap_bonus
+    win = 1 - float(np.interp(komi, said.komi_labels, said.win_by_komi))
+    legal = set(position.legal_moves)
+    policy = [f"{said.policy[p]:8.6f}" if p in legal else "     NAN" for p in range(position.size**2)]
+    owned = [f"{-x:9.7f}" for x in said.ownership.ravel()]
+
+    def grid(cells: list[str]) -> list[str]:
+        return [" ".join(cells[y * position.size : (y + 1) * position.size]) for y in range(position.size)]
+
+    return "\n".join(
+        [
+            "symmetry 0",
+            f"whiteWin {win:.6f}",
+            f"whiteLoss {1 - win:.6f}",
+            f"whiteLead {komi - said.margin.mean:.3f}",
+            "policy",
+            *grid(policy),
+            f"policyPass {said.policy[-1]:8.6f}",
+            "whiteOwnership",
+            *grid(owned),
+        ]
+    )
+
+
+@command("gogui-analyze_commands")
+def _gogui_analyze_commands(gtp: Gtp, words: list[str]) -> str:
+    return "\n".join(
+        [
+            "dboard/Policy/tengen-policy",
+            "dboard/Ownership/tengen-ownership",
+            "gfx/Win rate by komi/tengen-win_by_komi",
+            "string/Final score/final_score",
+            "plist/Dead stones/final_status_list dead",
+        ]
+    )
+
+
+def _dboard(values: npt.NDArray[np.float32]) -> str:
+    return "\n" + "\n".join(" ".join(f"{x:.4f}" for x in row) for row in values)
+
+
+@command("tengen-policy")
+def _policy(gtp: Gtp, words: list[str]) -> str:
+    """The prior of every move, as a board for GoGui."""
+    size = gtp.session.game.size
+    said = gtp.session.player.net.evaluate([gtp.session.position])[0]
+    return _dboard(said.policy[:-1].reshape(size, size))
+
+
+@command("tengen-ownership")
+def _ownership(gtp: Gtp, words: list[str]) -> str:
+    """1 Black's to -1 White's, as a board for GoGui."""
+    return _dboard(gtp.session.player.net.evaluate([gtp.session.position])[0].ownership)
+
+
+@command("tengen-win_by_komi")
+def _win_by_komi(gtp: Gtp, words: list[str]) -> str:
+    """Black's chance at each komi, written under GoGui's board."""
+    root = last_report(gtp.session.player, gtp.session.game, Question(Limit(visits=1)))
+    shares = [f"{k:g}: {w:.0%}" for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)]
+    return "TEXT Black wins at komi " + ", ".join(shares)

@@ -1,0 +1,155 @@
+"""How GTP lines come in and answers go out. Whatever comes, an answer goes out and the engine lives on."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+from collections.abc import Callable, Iterable
+from typing import BinaryIO, TextIO
+
+from tengen.engine.session import CommandError, Session
+from tengen.errors import InputError
+from tengen.go.color import Color
+from tengen.search.player import Question, Root
+
+MAX_LINE = 1 << 16
+MAX_LINES = 10_000  # read ahead; a client that floods waits
+
+
+class Lines:
+    """Input lines, read ahead by a thread, so that it is known whether one waits."""
+
+    def __init__(self, source: BinaryIO | Iterable[str]) -> None:
+        self._queue: queue.Queue[str | None] = queue.Queue(MAX_LINES)
+        self._ahead: list[str | None] = []
+        if hasattr(source, "readline"):
+            threading.Thread(target=self._read, args=(source,), daemon=True).start()
+        else:
+            self._ahead = [None, *reversed([str(line) for line in source])]
+
+    def _read(self, source: BinaryIO) -> None:
+        while line := source.readline(MAX_LINE):
+            self._queue.put(line.decode("utf-8", "replace"))
+        self._queue.put(None)
+
+    def waiting(self) -> bool:
+        """Whether there is a line, or the end of input."""
+        return bool(self._ahead) or not self._queue.empty()
+
+    def wait(self) -> None:
+        """Until there is one."""
+        if not self._ahead:
+            self._ahead.append(self._queue.get())
+
+    def next(self) -> str | None:
+        """The next line, waited for; None at the end of input."""
+        return self._ahead.pop() if self._ahead else self._queue.get()
+
+
+Command = Callable[["Gtp", list[str]], str]
+COMMANDS: dict[str, Command] = {}
+
+
+def command(*names: str) -> Callable[[Command], Command]:
+    def register(function: Command) -> Command:
+        for name in names:
+            COMMANDS[name] = function
+        return function
+
+    return register
+
+
+class Gtp:
+    """Answers commands about one session."""
+
+    def __init__(self, session: Session, lines: Lines, out: TextIO, ponder: bool = False) -> None:
+        self.session = session
+        self.lines = lines
+        self.out = out
+        self.ponder = ponder
+        self.quitting = False
+        self._moved = False
+
+    def run(self) -> None:
+        """Answers until `quit` or the end of input."""
+        while not self.quitting:
+            if self.ponder and self._moved and not self.lines.waiting() and not self.session.position.is_over:
+                self.session.player.ponder(self.session.game, self.lines.waiting)
+            self._moved = False
+            line = self.lines.next()
+            if line is None:
+                break
+            self.answer(line)
+
+    def answer(self, line: str) -> None:
+        """Answers one line; empty lines and comments get no answer."""
+        text = "".join(c if c >= " " and c != "\x7f" else " " if c == "\t" else "" for c in line)
+        words = text.split("#", 1)[0].split()
+        if not words:
+            return None
+        number = words.pop(0) if words[0].isascii() and words[0].isdigit() else ""
+        if not words:
+            return self._write(f"?{number} unknown command\n\n")
+        function = COMMANDS.get(words[0])
+        self._number = number
+        self._streaming = False
+        try:
+            if function is None:
+                raise CommandError("unknown command")
+            result = function(self, words[1:])
+        except (CommandError, InputError) as error:
+            return self._fail(str(error))
+        except Exception as error:  # a fault of ours ends one command, not the game
+            return self._fail(f"internal error: {type(error).__name__}: {error}")
+        if self._streaming:
+            self._write(f"{result}\n" if result else "\n")
+        else:
+            self._write(f"={number} {result}\n\n" if result else f"={number}\n\n")
+        return None
+
+    def _fail(self, reason: str) -> None:
+        # An answer that has begun can only be ended.
+        self._write("\n" if self._streaming else f"?{self._number} {' '.join(reason.split())}\n\n")
+
+    def _write(self, text: str) -> None:
+        self.out.write(text)
+        self.out.flush()
+
+    def stream(self, line: str) -> None:
+        """A line of an answer that goes on."""
+        if not self._streaming:
+            self._streaming = True
+            self._write(f"={self._number}\n")
+        if line:
+            self._write(line + "\n")
+
+    # What each command needs of its arguments.
+
+    def color(self, words: list[str]) -> Color:
+        if not words:
+            raise CommandError("syntax error: a colour is needed")
+        try:
+            return Color.parse(words[0])
+        except ValueError as error:
+            raise CommandError(f"syntax error: {error}") from None
+
+    def numbers(self, words: list[str], count: int) -> list[float]:
+        try:
+            values = [float(word) for word in words[:count]]
+        except ValueError:
+            raise CommandError("syntax error: a number is needed") from None
+        if len(values) < count or not all(map(math.isfinite, values)):
+            raise CommandError(f"syntax error: {count} number{'s' * (count > 1)} needed")
+        return values
+
+    def generate(
+        self, color: Color, question: Question, report: Callable[[Root], None] | None
+    ) -> tuple[str, Root]:
+        """Chooses and plays; the vertex or `resign`."""
+        decision = self.session.choose(color, question, report)
+        if decision.resign:
+            return "resign", decision.root
+        self.session.play(color, decision.move)
+        self._moved = True
+        return self.session.position.vertex(decision.move), decision.root

@@ -1,0 +1,148 @@
+"""The HTML page of a review: one file, nothing loaded from elsewhere."""
+
+from __future__ import annotations
+
+import html
+
+import numpy as np
+
+from tengen.engine.review import MoveReview, Review
+from tengen.go.color import Color
+from tengen.go.drawing import svg_board
+
+_STYLE = """
+body { font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;
+  color: #1c1c1c; background: #fff }
+h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+.facts { color: #555 } table { border-collapse: collapse }
+td, th { padding: .25rem .8rem .25rem 0; text-align: left }
+td.number, th.number { text-align: right } svg { max-width: 100%; height: auto }
+.mistake { display: flex; gap: 1.5rem; flex-wrap: wrap; margin: 1.2rem 0; break-inside: avoid }
+.mistake svg { width: 21rem } .mistake p { max-width: 24rem; margin: .3rem 0 }
+@media (prefers-color-scheme: dark) { body { background: #16181c; color: #e6e6e6 } .facts { color: #aaa }
+  .graph text { fill: #ccc } }
+"""
+
+
+def page(review: Review) -> str:
+    """The whole page."""
+    game = review.game
+    title = (
+        f"{_player(game.black, game.black_rank, 'Black')} – {_player(game.white, game.white_rank, 'White')}"
+    )
+    facts = [f"{game.size}x{game.size}", f"komi {game.komi:g}", game.rules.name or "own rules"]
+    facts += [f"{game.handicap} handicap stones"] if game.handicap else []
+    facts += [game.date] if game.date else []
+    facts += [f"result {game.result}", f"{len(game.moves)} moves"]
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>{html.escape(title)}</h1>",
+        f'<p class="facts">{html.escape(", ".join(facts))}.<br>Reviewed by {html.escape(review.judge)}.</p>',
+        "<h2>Win rate of Black</h2>",
+        _graph([root.win_rate.of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
+        "<h2>Lead of Black in points</h2>",
+        _lead_graph(review),
+        _sides(review),
+        "<h2>Biggest mistakes</h2>",
+    ]
+    mistakes = review.mistakes()
+    parts += [_mistake(m) for m in mistakes] if mistakes else ["<p>None that matters.</p>"]
+    parts += ["<h2>Who owns what at the end</h2>", _owners(review), "</body></html>"]
+    return "\n".join(parts) + "\n"
+
+
+def _player(name: str, rank: str, fallback: str) -> str:
+    return f"{name or fallback}{f' ({rank})' if rank else ''}"
+
+
+def _lead_graph(review: Review) -> str:
+    leads = [root.lead.of(Color.BLACK) for root in review.roots]
+    reach = max(10.0, *(abs(lead) for lead in leads))
+    reach = 10 * np.ceil(reach / 10)
+    return _graph(leads, -reach, reach, 0, "")
+
+
+def _graph(values: list[float], low: float, high: float, middle: float, unit: str) -> str:
+    """A line over the moves, with its middle marked."""
+    width, height, left, bottom = 900, 200, 44, 22
+    span = max(len(values) - 1, 1)
+
+    def x(i: float) -> float:
+        return round(left + i / span * (width - left - 8), 1)
+
+    def y(value: float) -> float:
+        inside = min(max(value, low), high)
+        return round(8 + (high - inside) / (high - low) * (height - bottom - 8), 1)
+
+    path = "M" + " L".join(f"{x(i)} {y(v)}" for i, v in enumerate(values))
+    parts = [
+        f'<svg class="graph" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
+    ]
+    for value in (low, middle, high):
+        dash = "" if value == middle else ' stroke-dasharray="2 4"'
+        parts.append(f'<path d="M{left} {y(value)}H{width - 8}" stroke="#999"{dash}/>')
+        parts.append(
+            f'<text x="{left - 6}" y="{y(value) + 4}" font-size="12" text-anchor="end" fill="#444">'
+            f"{value:g}{unit}</text>"
+        )
+    step = 10 if span <= 100 else 25 if span <= 250 else 50
+    for i in range(0, span + 1, step):
+        parts.append(
+            f'<text x="{x(i)}" y="{height - 5}" font-size="12" text-anchor="middle" fill="#444">{i}</text>'
+        )
+    parts.append(f'<path d="{path}" fill="none" stroke="#c0392b" stroke-width="2"/></svg>')
+    return "".join(parts)
+
+
+def _sides(review: Review) -> str:
+    rows = []
+    for color in Color:
+        mistakes = sum(m.is_mistake for m in review.moves if m.move.color is color)
+        rows.append(
+            f"<tr><td>{color}</td><td class=number>{review.mean_loss(color):.2f}</td>"
+            f"<td class=number>{mistakes}</td></tr>"
+        )
+    return (
+        "<h2>By side</h2><table><tr><th></th><th class=number>points lost a move</th>"
+        "<th class=number>mistakes</th></tr>" + "".join(rows) + "</table>"
+    )
+
+
+def _mistake(move: MoveReview) -> str:
+    position = move.position
+    area = position.size**2
+    marks = {move.move.point: "✕"} if move.move.point < area else {}
+    best = move.before.candidates[0]
+    line = " ".join(position.vertex(p) for p in best.variation[:8])
+    if best.move < area:
+        marks[best.move] = "A"
+    mover = move.move.color
+    return (
+        f'<div class="mistake">{svg_board(position.stones(), marks=marks)}<div>'
+        f"<p><b>Move {move.number}, {mover} {move.vertex}</b> loses {move.points_lost:.1f} points "
+        f"and {move.win_rate_lost:.1%} of win rate ({move.before.win_rate.of(mover):.1%} to "
+        f"{move.after.win_rate.of(mover):.1%}).</p>"
+        f"<p>Better is <b>A</b>, {move.best}: {line}</p></div></div>"
+    )
+
+
+def _owners(review: Review) -> str:
+    """The last position with a square on each point, the larger the surer its owner."""
+    stones = review.game.position().stones()
+    board = svg_board(stones)
+    squares = []
+    for point, owned in enumerate(review.ownership.ravel().tolist()):
+        side = 10 * abs(owned)
+        if side < 2:
+            continue
+        row, column = divmod(point, review.game.size)
+        x, y = 30 + 24 * column - side / 2, 30 + 24 * row - side / 2
+        fill = "#111" if owned > 0 else "#fdfdfd"
+        squares.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" '
+            f'fill="{fill}" stroke="#777"/>'
+        )
+    return board.replace("</svg>", "".join(squares) + "</svg>")

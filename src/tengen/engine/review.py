@@ -1,0 +1,138 @@
+"""The review of a game: every position searched, the mistakes found, an annotated SGF made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from sgfmill import sgf as sgfmill_sgf
+
+from tengen.go.color import Color
+from tengen.go.game import Game, Move
+from tengen.go.perspective import Lead
+from tengen.go.position import Position
+from tengen.search.player import Limit, Player, Question, Root, last_report
+
+# A move that loses at least this much is shown as a mistake.
+MISTAKE_POINTS = 2.0
+MISTAKE_WIN_RATE = 0.05
+SHOWN_MISTAKES = 10
+VARIATION_MOVES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReview:
+    """One move of the game. Losses are the mover's, 0 or more, against the position before it."""
+
+    number: int
+    move: Move
+    position: Position
+    """Before the move."""
+    before: Root
+    after: Root
+    points_lost: float
+    win_rate_lost: float
+
+    @property
+    def vertex(self) -> str:
+        return self.position.vertex(self.move.point)
+
+    @property
+    def best(self) -> str:
+        """The vertex the search prefers."""
+        return self.position.vertex(self.before.candidates[0].move) if self.before.candidates else "pass"
+
+    @property
+    def is_mistake(self) -> bool:
+        first = self.before.candidates[0].move if self.before.candidates else None
+        big = self.points_lost >= MISTAKE_POINTS or self.win_rate_lost >= MISTAKE_WIN_RATE
+        return big and self.move.point != first
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A reviewed game: `roots[n]` speaks of the position after n moves."""
+
+    game: Game
+    roots: tuple[Root, ...]
+    moves: tuple[MoveReview, ...]
+    ownership: npt.NDArray[np.float32]
+    """Of the last position, 1 Black's to -1 White's."""
+    judge: str
+    """Who looked, and how long at each move."""
+
+    def mistakes(self) -> list[MoveReview]:
+        """The biggest first."""
+        found = [m for m in self.moves if m.is_mistake]
+        found.sort(
+            key=lambda m: (-max(m.points_lost / MISTAKE_POINTS, m.win_rate_lost / MISTAKE_WIN_RATE), m.number)
+        )
+        return found[:SHOWN_MISTAKES]
+
+    def mean_loss(self, color: Color) -> float:
+        """Points lost a move by a side."""
+        losses = [m.points_lost for m in self.moves if m.move.color is color]
+        return sum(losses) / len(losses) if losses else 0.0
+
+
+def review_positions(game: Game, player: Player, visits: int) -> Iterator[Root]:
+    """The search's opinion after 0, 1, 2, ... moves; the last with ownership."""
+    for n in range(len(game.moves) + 1):
+        prefix = replace(game, moves=game.moves[:n])
+        if prefix.first_to_move is None and game.moves:
+            prefix.first_to_move = game.moves[0].color
+        question = Question(Limit(visits=visits), ownership=n == len(game.moves))
+        yield last_report(player, prefix, question)
+
+
+def make_review(game: Game, roots: list[Root], judge: str) -> Review:
+    moves = []
+    position = game.start()
+    for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
+        mover = move.color
+        points = before.lead.of(mover) - after.lead.of(mover)
+        chance = before.win_rate.of(mover) - after.win_rate.of(mover)
+        moves.append(
+            MoveReview(number, move, position.copy(), before, after, max(points, 0.0), max(chance, 0.0))
+        )
+        position.play_as(move.color, move.point)
+    ownership = roots[-1].ownership
+    assert ownership is not None
+    return Review(game, tuple(roots), tuple(moves), ownership, judge)
+
+
+def annotate(review: Review, tree: sgfmill_sgf.Sgf_game) -> bytes:
+    """The tree with a comment at every move of its main line, and the better line beside each mistake."""
+    size = review.game.size
+    nodes = [node for node in tree.get_main_sequence() if node.get_move()[0] is not None]
+    shown = {m.number for m in review.mistakes()}
+    for node, move in zip(nodes, review.moves, strict=False):
+        node.add_comment_text(comment(move))
+        if move.number in shown and move.before.candidates and node.parent is not None:
+            branch = node.parent
+            color = move.move.color
+            for i, point in enumerate(move.before.candidates[0].variation[:VARIATION_MOVES]):
+                branch = branch.new_child()
+                row, column = divmod(point, size)
+                vertex = None if point == size * size else (size - 1 - row, column)
+                branch.set_move(color.letter.lower(), vertex)
+                if i == 0:
+                    branch.add_comment_text(f"Better than {move.vertex}.")
+                color = color.opponent
+    return bytes(tree.serialise())
+
+
+def comment(move: MoveReview) -> str:
+    """What is said of a move.
+
+    The values are after the move, for Black as graphs have them.
+    """
+    lead = Lead(round(move.after.lead.of(Color.BLACK), 1), Color.BLACK)
+    text = f"Black {move.after.win_rate.of(Color.BLACK):.1%}, lead {lead}"
+    if move.points_lost >= 0.5 or move.win_rate_lost >= 0.02:
+        text += f". {move.vertex} loses {move.points_lost:.1f} points, {move.win_rate_lost:.1%}"
+        if move.before.candidates and move.before.candidates[0].move != move.move.point:
+            text += f"; better {move.best}"
+    return text + "."

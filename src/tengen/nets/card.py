@@ -1,0 +1,122 @@
+"""The card beside every net: what it is, what it takes and gives, how well it does."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tengen.errors import InputError
+
+PRECISIONS = ("fp32", "int8")
+
+
+@dataclass(frozen=True, slots=True)
+class NetFile:
+    """A file of the net, beside its card."""
+
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """A net's card, kept as JSON.
+
+    architecture: the family of nets, which decides who reads the outputs ("katago", ...).
+    encoding: the input planes, by their name in tengen.planes.
+    komi_labels: those of `win_by_komi` that the net is built with; empty if it takes any komi.
+    settings: what the family needs to read its outputs.
+    files: the graph in each precision; `precision` is the one to use unless asked otherwise.
+    measured: figures, each with how and where it was taken.
+    """
+
+    name: str
+    architecture: str
+    encoding: str
+    board_sizes: tuple[int, ...]
+    heads: tuple[str, ...] = ()
+    komi_labels: tuple[float, ...] = ()
+    channels: int = 0
+    weights: int = 0
+    source: str = ""
+    source_sha256: str = ""
+    licence: str = ""
+    training: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    files: dict[str, NetFile] = field(default_factory=dict)
+    precision: str = "fp32"
+    measured: dict[str, Any] = field(default_factory=dict)
+
+    def check_size(self, size: int) -> None:
+        """Raises InputError for a board the net was not made for."""
+        if size not in self.board_sizes:
+            known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
+            raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def from_json(text: str, source: str = "card") -> ModelCard:
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"{source}: not JSON: {error}") from None
+        if not isinstance(data, dict):
+            raise InputError(f"{source}: not a model card")
+        fields = {f.name: f for f in dataclasses.fields(ModelCard)}
+        unknown = sorted(set(data) - set(fields))
+        missing = [name for name in ("name", "architecture", "encoding", "board_sizes") if name not in data]
+        if unknown or missing:
+            words = [f"unknown {', '.join(unknown)}"] * bool(unknown) + [f"no {', '.join(missing)}"] * bool(
+                missing
+            )
+            raise InputError(f"{source}: not a model card: {'; '.join(words)}")
+        for name, value in data.items():
+            if not _fits(name, value):
+                raise InputError(f"{source}: '{name}' is not what a model card has there")
+        for name in ("board_sizes", "heads", "komi_labels"):
+            data[name] = tuple(data.get(name, ()))
+        data["files"] = {key: NetFile(**value) for key, value in data.get("files", {}).items()}
+        return ModelCard(**data)
+
+    @staticmethod
+    def load(path: Path) -> ModelCard:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: cannot be read: {error}") from None
+        return ModelCard.from_json(text, str(path))
+
+
+def _fits(name: str, value: object) -> bool:
+    """Is this JSON value of the kind that a card has under that name?"""
+    match name:
+        case "board_sizes":
+            return (
+                isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
+            )
+        case "heads":
+            return isinstance(value, list) and all(isinstance(n, str) for n in value)
+        case "komi_labels":
+            return isinstance(value, list) and all(type(n) in (int, float) for n in value)
+        case "channels" | "weights":
+            return type(value) is int and value >= 0
+        case "settings" | "measured":
+            return isinstance(value, dict)
+        case "precision":
+            return value in PRECISIONS
+        case "files":
+            return isinstance(value, dict) and all(
+                key in PRECISIONS
+                and isinstance(entry, dict)
+                and set(entry) == {"file", "sha256"}
+                and all(isinstance(text, str) for text in entry.values())
+                # a name beside the card, never a path to somewhere else
+                and Path(entry["file"]).name == entry["file"]
+                for key, entry in value.items()
+            )
+    return isinstance(value, str)

@@ -1,0 +1,101 @@
+"""What a net says of a position, always in Black's view or in a value that asks for whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.color import Color
+from tengen.go.perspective import Lead, WinRate
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Black's points less White's before komi, as a distribution: mean and standard deviation.
+
+    Under area scoring the points are the area. White's handicap bonus, where the rules give one, is counted.
+    """
+
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class RawOutput:
+    """What the net itself said, for the side to move: nothing of it is turned to Black's view.
+
+    The chances to win, to lose and to end without result; points with komi counted. None: not in this net.
+    """
+
+    win: float
+    loss: float
+    no_result: float
+    score_mean: float
+    score_deviation: float
+    lead: float
+    variance_time: float | None = None  # KataGo: how much of the game is still open, in moves
+    shortterm_win_error: float | None = None
+    shortterm_score_error: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """A net's judgement of one position.
+
+    policy: float32 [size * size + 1], the chance of each move of the side to move, pass last; the sum is 1 and
+        illegal moves have 0.
+    win: the chance to win at the position's own komi; a game without result counts half.
+    lead: points by which a side is ahead, komi included.
+    win_by_komi: float32 [labels], Black's chance at each komi of komi_labels, P(margin > komi); it never rises.
+    ownership: float32 [size, size], the top row first: 1 Black's, -1 White's.
+    trunk: float32 [channels, size, size], in the view of the side to move; only on request.
+    """
+
+    to_move: Color
+    policy: Floats
+    win: WinRate
+    lead: Lead
+    margin: Margin
+    komi_labels: Floats
+    win_by_komi: Floats
+    ownership: Floats
+    trunk: Floats | None = None
+    raw: RawOutput | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.ownership)
+
+    def top_moves(self, count: int = 10) -> list[tuple[int, float]]:
+        """The likeliest moves, best first: (point, chance)."""
+        order = np.argsort(-self.policy, kind="stable")[:count]
+        return [(int(point), float(self.policy[point])) for point in order if self.policy[point] > 0]
+
+
+def falling(curve: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
+    """The curve that never rises nearest to the given one by least squares (pool adjacent violators).
+
+    >>> falling([0.75, 0.25, 0.5, 0.125]).tolist()
+    [0.75, 0.375, 0.375, 0.125]
+    """
+    values = np.asarray(curve, dtype=np.float64)
+    given = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
+    pools: list[tuple[float, float, int]] = []  # mean, weight, length
+    for value, weight in zip(values, given, strict=True):
+        mean, total, length = float(value), float(weight), 1
+        while pools and pools[-1][0] < mean:
+            before, heavy, long = pools.pop()
+            mean = (before * heavy + mean * total) / (heavy + total)
+            total, length = heavy + total, length + long
+        pools.append((mean, total, length))
+    return np.repeat([pool[0] for pool in pools], [pool[2] for pool in pools]).astype(np.float32)
+
+
+def rises(curve: npt.ArrayLike, tolerance: float = 0.0) -> bool:
+    """Does the curve go up anywhere by more than the tolerance?"""
+    values = np.asarray(curve, dtype=np.float64)
+    return bool((np.diff(values) > tolerance).any())

@@ -1,0 +1,243 @@
+"""The face of every net, and wrappers that have the same face.
+
+    class Evaluator:
+        card: ModelCard
+        def evaluate(positions, *, trunk=False, komi_labels=None, symmetries=None) -> list[Evaluation]
+
+`Cached` remembers, `Batched` gathers the questions of many threads, `Bagged` averages the eight symmetries.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from tengen.go.color import Color
+from tengen.go.perspective import Lead, WinRate
+from tengen.go.position import Position
+from tengen.nets.card import ModelCard
+from tengen.nets.evaluation import Evaluation, Floats, Margin, falling
+
+
+@runtime_checkable
+class Evaluator(Protocol):
+    """Positions in, judgements out."""
+
+    @property
+    def card(self) -> ModelCard: ...
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+    ) -> list[Evaluation]:
+        """One Evaluation a position, in order; sizes may be mixed.
+
+        trunk: also give the tensor that the heads read.
+        komi_labels: the komi to give win rates for; None is the card's labels or, for a net that has none,
+            the position's own komi.
+        symmetries: 0 to 7 a position, how the net is shown the board; what it says is turned back.
+        """
+        ...
+
+
+Key = tuple[object, ...]
+
+
+class Cached:
+    """Remembers the last `capacity` evaluations of an evaluator; safe to share between threads.
+
+    Evaluations with a trunk are not kept: they are large, and what is picked from them depends on the move
+    to come, not on the position alone.
+    """
+
+    def __init__(self, inner: Evaluator, capacity: int = 50_000) -> None:
+        if capacity < 1:
+            raise ValueError("a cache needs room for at least one evaluation")
+        self.inner = inner
+        self.capacity = capacity
+        self.hits = 0
+        self.misses = 0
+        self._kept: OrderedDict[Key, Evaluation] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def card(self) -> ModelCard:
+        return self.inner.card
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+    ) -> list[Evaluation]:
+        if trunk:
+            return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
+        labels = None if komi_labels is None else tuple(komi_labels)
+        turned = symmetries or [0] * len(positions)
+        keys = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
+        found: dict[Key, Evaluation] = {}
+        missing: dict[Key, int] = {}
+        with self._lock:
+            for i, key in enumerate(keys):
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    found[key] = self._kept[key]
+                    self.hits += 1
+                else:
+                    missing.setdefault(key, i)
+                    self.misses += 1
+        if missing:
+            asked = list(missing.values())
+            answers = self.inner.evaluate(
+                [positions[i] for i in asked], komi_labels=komi_labels, symmetries=[turned[i] for i in asked]
+            )
+            found.update(zip(missing, answers, strict=True))
+            with self._lock:
+                for key in missing:
+                    self._kept[key] = found[key]
+                while len(self._kept) > self.capacity:
+                    self._kept.popitem(last=False)
+        return [found[key] for key in keys]
+
+
+def position_key(position: Position) -> Key:
+    """Equal for positions with the same stones, turn, rules and record: nets look at the history as well."""
+    return (
+        position.size,
+        position.rules,
+        position.side,
+        position.stones().tobytes(),
+        position.moves().tobytes(),
+        position.handicap_bonus,
+    )
+
+
+class Batched:
+    """Gathers what several threads ask at the same time into one call of an evaluator.
+
+    A thread that asks waits until `batch` positions are waiting or `wait` seconds have passed, then one of the
+    waiting threads asks for all. Made for searches that run side by side on one net.
+    """
+
+    def __init__(self, inner: Evaluator, batch: int = 16, wait: float = 0.002) -> None:
+        self.inner = inner
+        self.batch = batch
+        self.wait = wait
+        self._waiting: list[tuple[Position, Key, int, Future[Evaluation]]] = []
+        self._changed = threading.Condition()
+
+    @property
+    def card(self) -> ModelCard:
+        return self.inner.card
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+    ) -> list[Evaluation]:
+        labels = None if komi_labels is None else tuple(komi_labels)
+        futures: list[Future[Evaluation]] = []
+        with self._changed:
+            for position, symmetry in zip(positions, symmetries or [0] * len(positions), strict=True):
+                futures.append(Future())
+                self._waiting.append((position, (trunk, labels), symmetry, futures[-1]))
+            if len(self._waiting) >= self.batch:
+                self._changed.notify_all()
+            else:
+                self._changed.wait_for(
+                    lambda: len(self._waiting) >= self.batch or all(f.running() or f.done() for f in futures),
+                    self.wait,
+                )
+            taken, self._waiting = self._waiting, []
+            for *_, future in taken:
+                future.set_running_or_notify_cancel()
+            self._changed.notify_all()
+        self._answer(taken)
+        return [future.result() for future in futures]
+
+    def _answer(self, taken: list[tuple[Position, Key, int, Future[Evaluation]]]) -> None:
+        for asked in dict.fromkeys(key for _, key, _, _ in taken):
+            group = [item for item in taken if item[1] == asked]
+            trunk, labels = asked
+            try:
+                answers = self.inner.evaluate(
+                    [item[0] for item in group],
+                    trunk=bool(trunk),
+                    komi_labels=labels,  # type: ignore[arg-type]
+                    symmetries=[item[2] for item in group],
+                )
+            except BaseException as error:
+                for *_, future in group:
+                    future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise
+            else:
+                for (*_, future), answer in zip(group, answers, strict=True):
+                    future.set_result(answer)
+
+
+class Bagged:
+    """The mean of what an evaluator says of a board seen in its eight symmetries (Golois, section on bagging).
+
+    Policies, win rates, margins and ownership are averaged; the trunk is that of the given symmetry.
+    """
+
+    def __init__(self, inner: Evaluator) -> None:
+        self.inner = inner
+
+    @property
+    def card(self) -> ModelCard:
+        return self.inner.card
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+    ) -> list[Evaluation]:
+        turned = symmetries or [0] * len(positions)
+        views = self.inner.evaluate(
+            [position for position in positions for _ in range(8)],
+            komi_labels=komi_labels,
+            symmetries=[s for _ in positions for s in range(8)],
+        )
+        tips: list[Floats | None] = [None] * len(positions)
+        if trunk:
+            one = self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=turned)
+            tips = [evaluation.trunk for evaluation in one]
+        return [mean_evaluation(views[8 * i : 8 * i + 8], tips[i]) for i in range(len(positions))]
+
+
+def mean_evaluation(views: Sequence[Evaluation], trunk: Floats | None = None) -> Evaluation:
+    """The mean of several evaluations of one position. The deviation is that of the mixture."""
+    means = np.array([view.margin.mean for view in views])
+    squares = np.array([view.margin.deviation**2 for view in views])
+    mean = float(means.mean())
+    deviation = float(np.sqrt(max(0.0, (squares + means**2).mean() - mean**2)))
+    return Evaluation(
+        to_move=views[0].to_move,
+        policy=np.mean([view.policy for view in views], axis=0, dtype=np.float32),
+        win=WinRate(float(np.mean([view.win.of(Color.BLACK) for view in views])), Color.BLACK),
+        lead=Lead(float(np.mean([view.lead.of(Color.BLACK) for view in views])), Color.BLACK),
+        margin=Margin(mean, deviation),
+        komi_labels=views[0].komi_labels,
+        win_by_komi=falling(np.mean([view.win_by_komi for view in views], axis=0)),
+        ownership=np.mean([view.ownership for view in views], axis=0, dtype=np.float32),
+        trunk=trunk,
+    )

@@ -1,0 +1,253 @@
+"""Where nets are found: shipped with the package, pulled into the user's cache, or a file at hand."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tengen.errors import InputError
+from tengen.nets.card import ModelCard
+from tengen.nets.evaluator import Evaluator
+
+CARD = "card.json"
+KATAGO_FILES = (".bin.gz", ".txt.gz")
+SHIPPED = Path(__file__).parents[1] / "models"
+
+# What is being done, and how far it is: 0 to 1, or None while that is not known.
+Progress = Callable[[str, float | None], None]
+
+# A wheel's net is at most this large; b18 nets have 100 MB.
+_MAX_NET = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNet:
+    """A KataGo net that a wheel of the PyPI package `katrain` carries under `katrain/models/`."""
+
+    net: str
+    katrain: str
+    sha256: str
+    about: str
+
+
+KNOWN: dict[str, KnownNet] = {
+    "b15c192": KnownNet(
+        "g170e-b15c192-s1672170752-d466197061",
+        "1.0.6",
+        "1579a64e6190c3a8d73eeb96feb4dee1879f9e5e114279b15d6c56dbab3b0f78",
+        "15 blocks of 192 channels, 2020",
+    ),
+    "b18c384nbt": KnownNet(
+        "kata1-b18c384nbt-s9996604416-d4316597426",
+        "1.15.0",
+        "9d7a6afed8ff5b74894727e156f04f0cd36060a24824892008fbb6e0cba51f1d",
+        "18 nested bottleneck blocks of 384 channels, 2024",
+    ),
+    "b18c384nbt-thesis": KnownNet(
+        "kata1-b18c384nbt-s6582191360-d3422816034",
+        "1.14.0",
+        "7e7746ee26863763a5b4a1f0faaa36526a06b7673449762d016772aae84d64d4",
+        "the net of the strength estimation thesis, 2023",
+    ),
+    "b10c384h6nbttflrs": KnownNet(
+        "b10c384h6nbttflrs",
+        "1.19.0",
+        "0ba27eced5180b3e3d0b898b280c541112989765e789d1eb6cd0d31b2b2c1229",
+        "10 blocks of convolution and attention",
+    ),
+}
+
+
+def cache_folder() -> Path:
+    """Where pulled nets are kept: TENGEN_CACHE, or `tengen` in the user's cache folder."""
+    if folder := os.environ.get("TENGEN_CACHE"):
+        return Path(folder)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "tengen"
+
+
+def _pulled_folder(name: str) -> Path:
+    return cache_folder() / "nets" / name
+
+
+def pulled_source(name: str) -> Path | None:
+    """KataGo's own file of a pulled net, or None."""
+    source = _pulled_folder(name) / "source.bin.gz"
+    return source if source.is_file() else None
+
+
+def cards() -> dict[str, tuple[str, Path]]:
+    """Every net at hand: name -> ("shipped" or "pulled", its folder)."""
+    found: dict[str, tuple[str, Path]] = {}
+    for status, base in (("pulled", cache_folder() / "nets"), ("shipped", SHIPPED)):
+        if base.is_dir():
+            found.update({card.parent.name: (status, card.parent) for card in sorted(base.glob(f"*/{CARD}"))})
+    return found
+
+
+def find_card(name: str) -> tuple[ModelCard, Path]:
+    """The card of a net by name or by the path of its .onnx file, and the folder of its files."""
+    if name.endswith(".onnx"):
+        path = Path(name)
+        if not path.is_file():
+            raise InputError(f"{name}: there is no such file")
+        return ModelCard.load(path.with_suffix(".json")), path.parent
+    at_hand = cards()
+    if name in at_hand:
+        folder = at_hand[name][1]
+        return ModelCard.load(folder / CARD), folder
+    if name in KNOWN:
+        raise InputError(f"{name} is not on this machine yet: `tengen nets pull {name}` brings it")
+    names = sorted({*at_hand, *KNOWN})
+    raise InputError(f"unknown net '{name}': known are {', '.join(names)}; or give an .onnx or .bin.gz file")
+
+
+def strongest() -> str:
+    """The name of the strongest net at hand: a pulled one of KataGo's before one that ships."""
+    at_hand = cards()
+    for name in ("b18c384nbt", "b18c384nbt-thesis", "b15c192", "b10c384h6nbttflrs", *at_hand):
+        if name in at_hand:
+            return name
+    raise InputError("there is no net on this machine yet: `tengen nets pull b15c192` brings one")
+
+
+def load_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
+    """The net of that name, ready to evaluate; the strongest at hand if none is named.
+
+    `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, or a KataGo file
+    (.bin.gz, .txt.gz), which is converted in memory to fp32. `precision`: "fp32" or "int8"; the card's
+    default if not given. `threads`: all cores if not given.
+    """
+    from tengen.nets.katago_net import KataGoEvaluator, make_card
+    from tengen.nets.runtime import Runtime
+
+    name = name or strongest()
+    if name.endswith(KATAGO_FILES):
+        from tengen.nets.katago_file import read_net
+        from tengen.nets.katago_graph import build
+
+        if precision not in (None, "fp32"):
+            raise InputError(
+                f"{name}: only fp32 is made on the fly; `tengen nets convert` makes {precision} of it"
+            )
+        net = read_net(name)
+        return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
+    card, folder = find_card(name)
+    precision = precision or card.precision
+    if precision not in card.files:
+        raise InputError(f"{card.name} has no {precision}, only {', '.join(card.files)}")
+    path = folder / card.files[precision].file
+    if sha256_of(path) != card.files[precision].sha256:
+        raise InputError(
+            f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
+        )
+    if card.architecture != "katago":
+        raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
+    return KataGoEvaluator(card, Runtime(path, threads), precision)
+
+
+def sha256_of(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+
+
+def pull(name: str, progress: Progress) -> Path:
+    """Brings a known net into the cache, ready in every precision; returns its folder.
+
+    What an earlier try left half-done is gone on with: the wheel, then the file in it, then each conversion.
+    Nothing is called by its name before it is whole.
+    """
+    from tengen.nets.convert import convert
+
+    if name not in KNOWN:
+        raise InputError(f"unknown net '{name}': known are {', '.join(KNOWN)}")
+    known = KNOWN[name]
+    folder = _pulled_folder(name)
+    if (folder / CARD).is_file():
+        return folder
+    partial = folder.with_name(f".{name}.partial")
+    partial.mkdir(parents=True, exist_ok=True)
+    source = partial / "source.bin.gz"
+    if not source.is_file():
+        progress("downloading", None)
+        wheel = _download(known, partial, progress)
+        progress("unpacking", None)
+        _unpack(wheel, known, source)
+        wheel.unlink()
+    card = convert(source, partial, name, ("fp32",), progress)
+    card = replace(
+        card,
+        source=f"{card.source}, from the PyPI package katrain {known.katrain}",
+        licence="KataGo's neural net licence (MIT style)",
+    )
+    (partial / CARD).write_text(card.to_json(), encoding="utf-8")
+    if folder.exists():
+        shutil.rmtree(folder)
+    partial.rename(folder)
+    return folder
+
+
+def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
+    """The wheel, by pip."""
+    found = next(folder.glob("*.whl"), None)
+    if found:
+        return found
+    staging = folder / "download"
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
+    command += ["--progress-bar", "raw", "--dest", str(staging), f"katrain=={known.katrain}"]
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as pip:
+            assert pip.stdout and pip.stderr
+            for line in pip.stdout:
+                if match := re.match(r"Progress (\d+) of (\d+)", line):
+                    progress("downloading", int(match[1]) / max(1, int(match[2])))
+            errors = pip.stderr.read().strip()
+    except OSError as error:
+        raise InputError(f"pip cannot be run: {error}") from None
+    wheel = next(staging.glob("*.whl"), None)
+    if pip.returncode or wheel is None:
+        last = errors.splitlines()[-1] if errors else f"exit code {pip.returncode}"
+        raise InputError(
+            f"the package katrain {known.katrain}, which carries the net, could not be downloaded: {last}. "
+            "Is there a network? Try again: what is there already is kept. Or give a KataGo file to "
+            "`tengen nets convert`."
+        )
+    target = folder / wheel.name
+    wheel.rename(target)
+    staging.rmdir()
+    return target
+
+
+def _unpack(wheel: Path, known: KnownNet, target: Path) -> None:
+    temporary = target.with_suffix(".unchecked")
+    digest = hashlib.sha256()
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            names = [n for n in archive.namelist() if n.startswith("katrain/models/") and known.net in n]
+            if len(names) != 1 or archive.getinfo(names[0]).file_size > _MAX_NET:
+                raise InputError(f"{wheel.name} does not hold the net {known.net}")
+            with archive.open(names[0]) as packed, temporary.open("wb") as file:
+                while block := packed.read(1 << 20):
+                    digest.update(block)
+                    file.write(block)
+    except zipfile.BadZipFile:
+        wheel.unlink()
+        raise InputError(f"{wheel.name} was broken on the way: pull again") from None
+    if digest.hexdigest() != known.sha256:
+        temporary.unlink()
+        wheel.unlink()
+        raise InputError(
+            f"{known.net}: sha256 is {digest.hexdigest()}, not {known.sha256}: refused, nothing was kept"
+        )
+    temporary.rename(target)

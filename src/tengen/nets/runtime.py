@@ -1,0 +1,84 @@
+"""ONNX graphs at work: one session a board size, made when first needed."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+
+Arrays = dict[str, npt.NDArray[np.float32]]
+
+
+def available_threads() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Runtime:
+    """Runs a graph whose inputs have a free batch and, named `size`, a free board size.
+
+    Fixing the size lets ONNX Runtime work out all that depends on it once, when the session is made; a session
+    takes a second or so to make and is kept. Batches above `batch` are cut: beyond some 16 boards the
+    activations no longer fit the caches and nothing is gained.
+    """
+
+    def __init__(self, model: bytes | Path, threads: int | None = None, batch: int = 16) -> None:
+        if batch < 1:
+            raise InputError(f"a batch holds at least one position, not {batch}")
+        if threads is not None and threads < 1:
+            raise InputError(f"a net runs on at least one thread, not {threads}")
+        self.model = model
+        self.threads = threads or available_threads()
+        self.batch = batch
+        self._sessions: dict[int, Any] = {}
+        self._lock = threading.Lock()
+
+    def session(self, size: int) -> Any:
+        """The onnxruntime.InferenceSession for boards of that size."""
+        with self._lock:
+            if size not in self._sessions:
+                self._sessions[size] = self._make(size)
+            return self._sessions[size]
+
+    def _make(self, size: int) -> Any:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = self.threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # Idle workers sleep: a spinning one would take a core from the search that feeds it.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.add_session_config_entry("session.set_denormal_as_zero", "1")
+        options.add_free_dimension_override_by_name("size", size)
+        model = self.model if isinstance(self.model, bytes) else str(self.model)
+        try:
+            return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # ONNX Runtime has a dozen kinds, with no common parent of their own
+            name = "the net" if isinstance(self.model, bytes) else self.model
+            raise InputError(f"{name}: ONNX Runtime cannot load it: {str(error)[:300]}") from None
+
+    def warm_up(self, size: int, inputs: Arrays) -> None:
+        """Makes the session and runs it once, so that the first real question is answered at full speed."""
+        self.session(size).run(None, inputs)
+
+    def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays:
+        """The named outputs, float32, for inputs whose first axis is the batch."""
+        session = self.session(size)
+        count = len(next(iter(inputs.values())))
+        parts = []
+        for start in range(0, count, self.batch):
+            chunk = {name: array[start : start + self.batch] for name, array in inputs.items()}
+            parts.append(session.run(list(outputs), chunk))
+        if len(parts) == 1:
+            return dict(zip(outputs, parts[0], strict=True))
+        return {name: np.concatenate([part[i] for part in parts]) for i, name in enumerate(outputs)}

@@ -1,0 +1,1 @@
+"""Players: what chooses a move."""

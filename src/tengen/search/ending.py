@@ -1,0 +1,135 @@
+"""The end of a game: when to resign, what is dead, what the score is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.go.playouts import playout_statistics
+from tengen.go.position import Position
+from tengen.go.rules import Scoring
+from tengen.go.score import Score
+from tengen.nets.evaluator import Evaluator
+from tengen.search.player import Root
+
+# Playouts that are asked about the owner of each point. Their word counts as much as the net's.
+PLAYOUTS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Resignation:
+    """When a game is given up: lost by win rate and by points, at so many own moves in a row.
+
+    A low win rate alone is not enough: a game lost by half a point is played out. Not in the first fifth of
+    the board's points, where nets are often wrong about odd openings.
+    """
+
+    win_rate: float = 0.05
+    points_a_line: float = 0.5
+    moves: int = 3
+
+    def is_lost(self, position: Position, root: Root) -> bool:
+        mover, size = position.to_move, position.size
+        return (
+            root.win_rate.of(mover) < self.win_rate
+            and root.lead.of(mover) < -self.points_a_line * size
+            and position.move_number >= size * size / 5
+        )
+
+
+class Patience:
+    """Counts the moves of one game at which it looked lost."""
+
+    def __init__(self, terms: Resignation | None) -> None:
+        self.terms = terms
+        self._lost = 0
+        self._last = -1
+
+    def is_over(self, position: Position, root: Root) -> bool:
+        """Whether to resign now; to be asked at every own move."""
+        if self.terms is None:
+            return False
+        follows = position.move_number == self._last + 2
+        self._lost = self._lost * follows + 1 if self.terms.is_lost(position, root) else 0
+        self._last = position.move_number
+        return self._lost >= self.terms.moves
+
+
+def owners(
+    position: Position, ownership: npt.NDArray[np.float32] | None, *, seed: int = 0
+) -> npt.NDArray[np.float32]:
+    """Who owns each point at the end, [size, size], 1 Black's to -1 White's.
+
+    The mean of a net's ownership and of playouts; the playouts alone where there is no net.
+    """
+    played = playout_statistics(position, PLAYOUTS, seed=seed, policy="guided").ownership
+    return played if ownership is None else np.float32(0.5) * (played + ownership)
+
+
+def dead_stones(position: Position, owner: npt.NDArray[np.float32]) -> list[int]:
+    """The points of strings that their enemy owns, in order. A string lives or dies whole."""
+    stones = position.stones()
+    sign = np.where(stones == 1, 1.0, np.where(stones == 2, -1.0, 0.0))
+    mine = (sign * owner).ravel()
+    dead: set[int] = set()
+    seen: set[int] = set()
+    for point in np.flatnonzero(stones.ravel()).tolist():
+        if point in seen:
+            continue
+        string = position.string(point)
+        seen.update(string)
+        if float(np.mean(mine[string])) < 0:
+            dead.update(string)
+    return sorted(dead)
+
+
+def final_score(position: Position, ownership: npt.NDArray[np.float32] | None) -> Score:
+    """The count under the game's rules with dead stones as `owners` sees them."""
+    return position.score(dead=dead_stones(position, owners(position, ownership)))
+
+
+def sensible_moves(position: Position) -> npt.NDArray[np.bool_]:
+    """[area + 1]: legal moves that fill neither own eyes nor own pass-alive territory; pass is one."""
+    sensible = np.zeros(position.size**2 + 1, dtype=bool)
+    sensible[position.legal_moves] = True
+    own_points = position.pass_alive(position.to_move).territory | _eyes(position)
+    sensible[:-1] &= ~own_points.ravel()
+    return sensible
+
+
+def _eyes(position: Position) -> npt.NDArray[np.bool_]:
+    """Empty points with own stones on all sides and the enemy on no diagonal, or one away from the edge."""
+    stones, size = position.stones(), position.size
+    own = np.pad(stones == position.to_move, 1, constant_values=True)
+    enemy = np.pad(stones == position.to_move.opponent, 1).astype(int)
+
+    sides = own[:-2, 1:-1] & own[2:, 1:-1] & own[1:-1, :-2] & own[1:-1, 2:]
+    corners = enemy[:-2, :-2] + enemy[:-2, 2:] + enemy[2:, :-2] + enemy[2:, 2:]
+    edge = np.zeros((size, size), dtype=bool)
+    edge[[0, -1], :] = edge[:, [0, -1]] = True
+    eyes: npt.NDArray[np.bool_] = (stones == 0) & sides & (corners <= np.where(edge, 0, 1))
+    return eyes
+
+
+def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
+    """The move, or a better one where the game is about to end.
+
+    After the other's pass, a count that is won with every stone on the board taken as alive is ended by a
+    pass. Under area rules, where playing on costs nothing, a pass is not risked while dead enemy stones must
+    still be taken off for the win: the best other candidate is played instead.
+    """
+    mover = position.to_move
+    if position.rules.scoring is not Scoring.AREA:
+        return move
+    standing = position.score().lead.of(mover)
+    if position.passes == 1 and standing > 0:
+        return position.pass_
+    if move != position.pass_ or standing > 0:
+        return move
+    sensible = sensible_moves(position)
+    others = [c.move for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
+    if others and final_score(position, net.evaluate([position])[0].ownership).lead.of(mover) > 0:
+        return others[0]
+    return move

@@ -1,0 +1,99 @@
+"""The policy player: the net's move, without search, as Golois plays on KGS (Cazenave 2017, 3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.go.perspective import Lead, WinRate
+from tengen.go.position import Position
+from tengen.nets.evaluator import Evaluation, Evaluator
+from tengen.search.clock import Clock
+from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
+from tengen.search.player import Candidate, Decision, Question, Root
+
+# Golois draws among moves valued above 0.95 times the best and above the best less 0.05.
+SHARE_OF_BEST = 0.95
+BELOW_BEST = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PolicySettings:
+    seed: int = 0
+    resignation: Resignation | None = field(default_factory=Resignation)
+
+
+class PolicyPlayer:
+    """Draws among the net's best moves. Golois' nets are bagged: give it a `Bagged` evaluator for that.
+
+    It never fills its own eyes or pass-alive territory. It passes when the net would and when nothing else is
+    left; `tengen.search.ending` says when it does not.
+    """
+
+    def __init__(self, net: Evaluator, settings: PolicySettings | None = None) -> None:
+        self.net = net
+        self.settings = settings or PolicySettings()
+        self._random = np.random.default_rng(self.settings.seed)
+        self._patience = Patience(self.settings.resignation)
+
+    @property
+    def name(self) -> str:
+        return f"policy {self.net.card.name}"
+
+    def choose(
+        self,
+        game: Game,
+        clock: Clock | None = None,
+        question: Question | None = None,
+        report: Callable[[Root], None] | None = None,
+    ) -> Decision:
+        position = game.position()
+        evaluation = self.net.evaluate([position])[0]
+        banned = (question or Question()).banned_at_root(position.to_move)
+        allowed = sensible_moves(position)
+        allowed[sorted(banned)] = False
+        root = _root(position, evaluation, banned, bool(question and question.ownership))
+        policy = np.where(allowed, evaluation.policy, 0.0)
+        best = float(policy.max())
+        good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
+        move = int(self._random.choice(good)) if best > 0 else position.pass_
+        if position.pass_ not in banned:
+            move = tidy(position, move, root, self.net)
+        return Decision(move, root, self._patience.is_over(position, root))
+
+    def analyze(self, game: Game, question: Question) -> Iterator[Root]:
+        position = game.position()
+        evaluation = self.net.evaluate([position])[0]
+        banned = question.banned_at_root(position.to_move)
+        yield _root(position, evaluation, banned, question.ownership)
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """It answers at once: there is nothing to think about before."""
+
+
+def _root(
+    position: Position, evaluation: Evaluation, banned: frozenset[int], ownership: bool = False
+) -> Root:
+    """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
+    komi = position.rules.komi + position.handicap_bonus
+    win_rate = WinRate(float(np.interp(komi, evaluation.komi_labels, evaluation.win_by_komi)), Color.BLACK)
+    lead = Lead(evaluation.margin.mean - komi, Color.BLACK)
+    moves = [m for m in position.legal_moves if m not in banned]
+    moves.sort(key=lambda m: -evaluation.policy[m])
+    return Root(
+        to_move=position.to_move,
+        visits=1,
+        win_rate=win_rate,
+        lead=lead,
+        komi=komi,
+        komi_labels=evaluation.komi_labels,
+        win_by_komi=evaluation.win_by_komi,
+        candidates=tuple(
+            Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]
+        ),
+        ownership=evaluation.ownership if ownership else None,
+    )

@@ -1,0 +1,222 @@
+"""KataGo's JSON protocol: dialogues replayed byte for byte, order, priorities, termination, errors by field."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tengen.nets.registry import load_net
+
+from tengen.engine.analysis import AnalysisEngine
+from tengen.search.player import Limit, Player
+from tengen.search.registry import make_player
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "analysis"
+QUERY: dict[str, Any] = {
+    "id": "q",
+    "moves": [["B", "C3"]],
+    "rules": "chinese",
+    "boardXSize": 5,
+    "boardYSize": 5,
+}
+
+
+def player() -> Player:
+    return make_player("puct", load_net("fake"), visits=16)
+
+
+def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]]:
+    out = io.StringIO()
+    engine = AnalysisEngine(player, Limit(visits=16), out, workers)
+    for query in queries:
+        engine.receive(query if isinstance(query, str) else json.dumps(query))
+    engine.finish()
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.txt")))
+def test_dialogues(name: str) -> None:
+    """Files in tests/golden/analysis: queries after `> `, answers after. TENGEN_GOLDEN=write writes them anew."""
+    path = GOLDEN / f"{name}.txt"
+    expected = path.read_text()
+    dialogue = ""
+    for line in expected.splitlines():
+        if line.startswith("> "):
+            out = io.StringIO()
+            engine = AnalysisEngine(player, Limit(visits=16), out)
+            engine.receive(line[2:])
+            engine.finish()
+            dialogue += f"{line}\n{out.getvalue()}"
+    if os.environ.get("TENGEN_GOLDEN") == "write":
+        path.write_text(dialogue)
+    assert dialogue == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"id": None}, "id"),
+        ({"id": 7}, "id"),
+        ({"moves": None}, "moves"),
+        ({"moves": [["B"]]}, "moves"),
+        ({"moves": [["B", "Z9"]]}, "moves"),
+        ({"moves": [["X", "C3"]]}, "moves"),
+        ({"moves": [["B", "C3"], ["W", "C3"]]}, "moves"),
+        ({"initialStones": [["B", "pass"]]}, "initialStones"),
+        ({"initialStones": [["W", "A1"], ["B", "A2"], ["B", "B1"]]}, "initialStones"),
+        ({"initialPlayer": "green"}, "initialPlayer"),
+        ({"boardXSize": 40}, "boardXSize"),
+        ({"boardXSize": "5"}, "boardXSize"),
+        ({"boardXSize": 7}, "boardYSize"),
+        ({"rules": "martian"}, "rules"),
+        ({"rules": {"tax": "ALL"}}, "rules"),
+        ({"komi": 0.3}, "komi"),
+        ({"komi": "much"}, "komi"),
+        ({"komi": 1e300}, "komi"),
+        ({"maxVisits": 0}, "maxVisits"),
+        ({"maxVisits": 1.5}, "maxVisits"),
+        ({"maxVisits": True}, "maxVisits"),
+        ({"analyzeTurns": [2]}, "analyzeTurns"),
+        ({"analyzeTurns": "all"}, "analyzeTurns"),
+        ({"priorities": [1, 2]}, "priorities"),
+        ({"priority": "high"}, "priority"),
+        ({"avoidMoves": [{"player": "W", "moves": ["C4"]}]}, "avoidMoves"),
+        ({"avoidMoves": [], "allowMoves": []}, "allowMoves"),
+        ({"overrideSettings": {"maxTime": 0}}, "overrideSettings"),
+        ({"overrideSettings": []}, "overrideSettings"),
+        ({"includeOwnership": "yes"}, "includeOwnership"),
+        ({"includeMovesOwnership": True}, "includeMovesOwnership"),
+        ({"reportDuringSearchEvery": 0}, "reportDuringSearchEvery"),
+        ({"action": "dance"}, "action"),
+        ({"action": "terminate"}, "terminateId"),
+    ],
+)
+def test_errors_name_the_field(change: dict[str, Any], field: str) -> None:
+    query = {key: value for key, value in (QUERY | change).items() if value is not None}
+    [answer] = ask(query)
+    assert answer["field"] == field
+    assert answer["error"]
+
+
+@pytest.mark.parametrize("line", ["", "garbage", "[1]", "3", '{"id":', "[" * 100_000])
+def test_what_is_no_query_is_an_error_without_id(line: str) -> None:
+    answers = ask(line, QUERY)
+    assert "error" in answers[0]
+    assert answers[-1]["id"] == "q"
+
+
+def test_every_turn_asked_for_is_answered() -> None:
+    query = QUERY | {"moves": [["B", "C3"], ["W", "B2"]], "analyzeTurns": [0, 1, 2]}
+    answers = ask(query, workers=2)
+    assert sorted(a["turnNumber"] for a in answers) == [0, 1, 2]
+    assert {a["turnNumber"]: a["rootInfo"]["currentPlayer"] for a in answers} == {0: "B", 1: "W", 2: "B"}
+
+
+class Held:
+    """A player that waits until it is let go, so that queries queue up behind its first position."""
+
+    def __init__(self, gate: threading.Event) -> None:
+        self.gate = gate
+        self.inner = player()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+    def analyze(self, *args: Any) -> Iterator[Any]:
+        self.gate.wait(10)
+        return self.inner.analyze(*args)
+
+
+def held(queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    gate, out = threading.Event(), io.StringIO()
+    engine = AnalysisEngine(lambda: Held(gate), Limit(visits=4), out)  # type: ignore[arg-type, return-value]
+    engine.receive(json.dumps(QUERY | {"id": "first"}))
+    while not engine._tasks.empty():
+        pass
+    for query in queries:
+        engine.receive(json.dumps(query))
+    gate.set()
+    engine.finish()
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_urgent_queries_come_first() -> None:
+    queries = [QUERY | {"id": f"p{p}", "priority": p} for p in (0, 5, -3, 9)]
+    assert [a["id"] for a in held(queries)] == ["first", "p9", "p5", "p0", "p-3"]
+
+
+def test_a_terminated_query_says_that_it_has_no_results() -> None:
+    answers = held([QUERY | {"id": "doomed"}, {"id": "t", "action": "terminate", "terminateId": "doomed"}])
+    by_id = {a["id"]: a for a in answers}
+    assert by_id["doomed"] == {"id": "doomed", "isDuringSearch": False, "noResults": True, "turnNumber": 1}
+    assert by_id["t"]["terminateId"] == "doomed"
+    assert "moveInfos" in by_id["first"]
+
+
+def test_views() -> None:
+    def rate(view: str) -> float:
+        settings = {"overrideSettings": {"reportAnalysisWinratesAs": view}}
+        return float(ask(QUERY | settings)[-1]["rootInfo"]["winrate"])
+
+    assert rate("BLACK") == pytest.approx(1 - rate("WHITE"))
+    assert rate("SIDETOMOVE") == rate("WHITE")
+
+
+def test_win_rates_by_komi_fall_and_hold_the_komi_used() -> None:
+    root = ask(QUERY)[0]["rootInfo"]
+    komi, rates = zip(*root["winrateByKomi"], strict=True)
+    assert list(komi) == sorted(komi)
+    assert list(rates) == sorted(rates, reverse=True)
+    assert root["komiUsed"] == 7.5
+
+
+def test_avoided_and_allowed_moves() -> None:
+    avoided = ask(QUERY | {"avoidMoves": [{"player": "W", "moves": ["B3", "D3"], "untilDepth": 1}]})[0]
+    assert not {"B3", "D3"} & {info["move"] for info in avoided["moveInfos"]}
+    allowed = ask(QUERY | {"allowMoves": [{"player": "W", "moves": ["B3", "D3"], "untilDepth": 1}]})[0]
+    assert {info["move"] for info in allowed["moveInfos"]} <= {"B3", "D3"}
+
+
+def test_policy_and_ownership_cover_the_board() -> None:
+    answer = ask(QUERY | {"includePolicy": True, "includeOwnership": True, "includePVVisits": True})[0]
+    assert len(answer["policy"]) == 26
+    assert answer["policy"][12] == -1  # taken
+    assert sum(p for p in answer["policy"] if p > 0) == pytest.approx(1, abs=1e-3)
+    assert len(answer["ownership"]) == 25
+    assert all(len(info["pv"]) == len(info["pvVisits"]) for info in answer["moveInfos"])
+
+
+def test_reports_during_the_search() -> None:
+    answers = ask(QUERY | {"maxVisits": 400, "reportDuringSearchEvery": 0.0001})
+    assert len(answers) > 1
+    assert [a["isDuringSearch"] for a in answers] == [True] * (len(answers) - 1) + [False]
+    visits = [a["rootInfo"]["visits"] for a in answers]
+    assert visits == sorted(visits) and visits[-1] == 400
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(sorted(QUERY) + ["analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]),
+    json_values,
+)
+def test_any_value_in_any_field_gets_an_answer(field: str, value: object) -> None:
+    answers = ask(QUERY | {"maxVisits": 2, field: value})
+    if field == "analyzeTurns" and value == []:
+        return
+    assert answers
+    assert not any("Internal" in str(a.get("error")) for a in answers)
