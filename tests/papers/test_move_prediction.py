@@ -39,7 +39,7 @@ def test_golois_table1_has_every_net_and_resumes(pool: Path, tmp_path: Path) -> 
         assert rows[f"{net} after 5 million"].published == f"{published[0]:.2f} %"
         assert rows[f"{net} after 200"].ours.endswith(" %")
     assert any("lead the plain one" in note or "leads the plain one" in note for note in outcome.notes)
-    # A second call reads what is there: it would fail if it trained, for the pool is gone.
+    # A second call reads what is there and trains nothing: the logs stay as they are.
     logs = {path: path.read_text() for path in tmp_path.rglob("log.csv")}
     assert len(logs) == 5
     assert reproduce("golois-table1", pool, tmp_path) == outcome
