@@ -72,6 +72,7 @@ using Count = const std::array<int, 4>&;
 inline constexpr auto kColors = table_over_fours([](Count n) {
     return (n[kEmpty] > 0) << kEmpty | (n[kBlack] > 0) << kBlack | (n[kWhite] > 0) << kWhite | (n[kFrame] > 0) << kFrame;
 });
+inline constexpr auto kEmptySides = table_over_fours([](Count n) { return n[kEmpty]; });
 // Bit 1 << colour: the point may be an eye of that colour.
 inline constexpr auto kEyeSides = table_over_fours([](Count n) {
     return (n[kBlack] + n[kFrame] == 4) << kBlack | (n[kWhite] + n[kFrame] == 4) << kWhite;
@@ -130,6 +131,7 @@ public:
     std::uint16_t around(Point p) const { return around_[p]; }
     // The colours at p's sides, bit 1 << colour for each.
     unsigned side_colors(Point p) const { return detail::kColors[around_[p] & 0xFF]; }
+    int empty_sides(Point p) const { return detail::kEmptySides[around_[p] & 0xFF]; }
 
     bool is_suicide(Point p, Color c) const {  // p is empty; own string(s) would have no liberty
         return !(side_colors(p) & 1 << kEmpty) && !finds_liberty(p, c);

@@ -9,7 +9,7 @@ Strings::Strings(const Board& board) : board_(board) {
     for (const Point p : g.points()) {
         if (!board.stone(p) || board.head(p) != p) continue;
         index_[p] = static_cast<std::uint16_t>(count_);
-        liberties_[static_cast<std::size_t>(count_)] = {};
+        liberties_[static_cast<std::size_t>(count_)].clear();
         heads_[static_cast<std::size_t>(count_++)] = p;
     }
     for (int i = 0; i < board.empty_count(); ++i) {
@@ -21,39 +21,44 @@ Strings::Strings(const Board& board) : board_(board) {
     }
     for (int i = 0; i < count_; ++i)
         liberty_counts_[static_cast<std::size_t>(i)] =
-            static_cast<std::uint8_t>(liberties_[static_cast<std::size_t>(i)].count(kMaxClass));
+            static_cast<std::uint8_t>(liberties_[static_cast<std::size_t>(i)].count(kMaxClass + 1));
 }
 
 MoveEffect Strings::effect(Point p, Color c) const {
     const Geometry& g = board_.geometry();
     std::array<Point, 4> joined, taken;
     std::size_t joins = 0, takes = 0;
-    int sides = 0;
     const auto insert = [](std::array<Point, 4>& list, std::size_t& n, Point head) {
         if (std::find(list.begin(), list.begin() + n, head) == list.begin() + n) list[n++] = head;
     };
-    for (int d : g.sides) {
-        const Point q = static_cast<Point>(p + d);
-        if (board_.empty(q))
-            ++sides;
-        else if (board_.color(q) == c)
-            insert(joined, joins, board_.head(q));
-        else if (board_.color(q) == opponent(c) && board_.in_atari(q))
-            insert(taken, takes, board_.head(q));
-    }
-    MoveEffect effect{0, 1, sides};
+    if (board_.side_colors(p) & (1U << kBlack | 1U << kWhite))
+        for (int d : g.sides) {
+            const Point q = static_cast<Point>(p + d);
+            if (board_.color(q) == c)
+                insert(joined, joins, board_.head(q));
+            else if (board_.color(q) == opponent(c) && board_.in_atari(q))
+                insert(taken, takes, board_.head(q));
+        }
+    MoveEffect effect{0, 1, board_.empty_sides(p)};
     if (joins == 0 && takes == 0) return effect;
-
-    PointSet liberties;
-    for (int d : g.sides)
-        if (const Point q = static_cast<Point>(p + d); board_.empty(q)) liberties.add(g.flat[q]);
+    bool many = false;  // liberties, even less the point of the move
     for (std::size_t i = 0; i < joins; ++i) {
         effect.stones += board_.string_size(joined[i]);
-        liberties.add(liberties_[index_[joined[i]]]);
+        many |= liberty_counts_[index_[joined[i]]] > kMaxClass;
     }
+    for (std::size_t i = 0; i < takes; ++i) effect.captured += board_.string_size(taken[i]);
+    if (many) {
+        effect.liberties = kMaxClass;
+        return effect;
+    }
+
+    PointSet liberties;
+    liberties.clear();
+    for (int d : g.sides)
+        if (const Point q = static_cast<Point>(p + d); board_.empty(q)) liberties.add(g.flat[q]);
+    for (std::size_t i = 0; i < joins; ++i) liberties.add(liberties_[index_[joined[i]]]);
     liberties.remove(g.flat[p]);
     for (std::size_t i = 0; i < takes; ++i) {
-        effect.captured += board_.string_size(taken[i]);
         Point s = taken[i];
         do {
             const bool touches = std::any_of(g.sides.begin(), g.sides.end(), [&](int d) {

@@ -11,6 +11,7 @@ namespace tengen {
 // A set of points of the board, by row-major index.
 class PointSet {
 public:
+    void clear() { words_.fill(0); }
     void add(int flat) { words_[static_cast<std::size_t>(flat >> 6)] |= bit(flat); }
     void remove(int flat) { words_[static_cast<std::size_t>(flat >> 6)] &= ~bit(flat); }
     void add(const PointSet& other) {
@@ -27,7 +28,7 @@ public:
 
 private:
     static constexpr std::uint64_t bit(int flat) { return std::uint64_t{1} << (flat & 63); }
-    std::array<std::uint64_t, (kMaxArea + 63) / 64> words_{};
+    std::array<std::uint64_t, (kMaxArea + 63) / 64> words_;
 };
 
 // The most liberties or stones that any plane tells apart.
@@ -46,7 +47,7 @@ public:
 
     int count() const { return count_; }
     Point head(int i) const { return heads_[static_cast<std::size_t>(i)]; }
-    // Liberties of string i, up to kMaxClass.
+    // Liberties of string i, up to kMaxClass + 1.
     int liberties(int i) const { return liberty_counts_[static_cast<std::size_t>(i)]; }
     // Calls f(stone) for each stone of string i.
     template <typename F>

@@ -29,14 +29,8 @@ private:
 
 }  // namespace
 
-LadderReader::LadderReader(const Board& board, int node_limit) : board_(board), node_limit_(node_limit) {
-    read(board);
-}
-
-void LadderReader::read(const Board& board) {
-    board_ = board;
-    depth_limit_ = board.geometry().area * 3 / 2;
-}
+LadderReader::LadderReader(const Board& board, int node_limit)
+    : board_(board), node_limit_(node_limit), depth_limit_(board.geometry().area * 3 / 2) {}
 
 Answer LadderReader::is_caught(Point stone, Color to_move) {
     const bool atari = board_.in_atari(stone);
@@ -60,12 +54,9 @@ Answer LadderReader::is_laddered(Point stone, Point* moves, int* count) {
 
 // The attacker plays the one of two liberties, and the owner answers.
 Answer LadderReader::catches_string(Point stone, const Point* liberties, int i) {
-    const Color c = opponent(board_.color(stone));
-    const Point move = liberties[i], other = liberties[1 - i];
-    if (!board_.is_legal(move, c)) return Answer::kNo;
-    if (frees(stone, other, move)) return Answer::kNo;
-    const Trial trial(board_, move, c);
-    return defend_from_here(stone);
+    begin();
+    const bool caught = try_atari(stone, liberties[i], liberties[1 - i], -1, kNoPoint);
+    return stopped_ ? Answer::kLimit : answer(caught);
 }
 
 Answer LadderReader::attack_from_here(Point stone) {
@@ -75,9 +66,12 @@ Answer LadderReader::attack_from_here(Point stone) {
     return first == Answer::kYes ? first : any(first, catches_string(stone, liberties.data(), 1));
 }
 
-Answer LadderReader::is_caught_after(Point stone, Point move) {
+Answer LadderReader::is_caught_after(Point stone, const Point* liberties, int i) {
     const Color c = opponent(board_.color(stone));
+    const Point move = liberties[i], a = liberties[(i + 1) % 3], b = liberties[(i + 2) % 3];
     if (!board_.is_legal(move, c)) return Answer::kNo;
+    // Most strings run free whichever liberty is taken next.
+    if (extend(stone, a, move, b).count >= 3 && extend(stone, b, move, a).count >= 3) return Answer::kNo;
     const Trial trial(board_, move, c);
     return attack_from_here(stone);
 }
@@ -121,7 +115,7 @@ Answer LadderReader::saves(Point stone, Point move) {
     std::array<Point, 3> liberties;
     const int n = board_.count_liberties(stone, 3, liberties.data());
     begin();
-    const bool caught = attack(stone, 1, n, liberties.data());
+    const bool caught = attack(stone, 1, n, liberties.data(), kNoPoint);
     return stopped_ ? Answer::kLimit : answer(!caught);
 }
 
@@ -162,69 +156,79 @@ Answer LadderReader::defend_from_here(Point stone) {
     begin();
     const Point ko = board_.ko();
     board_.clear_ko();
-    const bool caught = defend(stone, 0);
+    const Extension extension = extend(stone, board_.last_liberty(stone));
+    const bool caught = defend(stone, 0, extension, kNoPoint, kNoPoint);
     board_.set_ko(ko);
     return stopped_ ? Answer::kLimit : answer(caught);
 }
 
-bool LadderReader::defend(Point stone, int depth) {
+// The owner plays on a string with one liberty. `grown` and `atari` are the last moves of owner and attacker, if
+// before them there was nothing to take and the owner's stone brought no others with it; else kNoPoint.
+bool LadderReader::defend(Point stone, int depth, const Extension& extension, Point grown, Point atari) {
     if (depth >= depth_limit_) return true;
-    if (!board_.in_atari(stone)) return false;
     if (depth > 0 && board_.ko() != kNoPoint) return false;
     if (depth + 1 >= depth_limit_) return true;
-    const Color c = board_.color(stone);
-    const Point last = board_.last_liberty(stone);
-
     // Most strings that get out do so by extending, which needs no playing to see.
-    std::array<Point, 3> liberties;
-    const bool takes = board_.capture_count(last, c) > 0;
-    const int n = takes ? 0 : extended(stone, last, kNoPoint, liberties.data());
-    if (n >= 3) return false;
+    if (extension.count >= 3) return false;
 
+    const Color c = board_.color(stone);
     const std::size_t begin = moves_.size();
-    find_captures(stone);
+    if (grown == kNoPoint) {
+        find_captures(stone);
+    } else {
+        find_captures_beside(grown, c, begin);
+        if (board_.in_atari(atari)) add_move(board_.last_liberty(atari), begin);
+    }
+    // Strings beside the last liberty, if not beside the stones themselves, are taken by extending.
+    const bool takes = captures(extension.to, c);
+    if (takes) add_move(extension.to, begin);
     const std::size_t end = moves_.size();
     bool caught = true;
     for (std::size_t i = begin; caught && i < end && spend_node(); ++i) {
         const Trial trial(board_, moves_[i], c);
-        std::array<Point, 3> after;
-        caught = attack(stone, depth + 1, board_.count_liberties(stone, 3, after.data()), after.data());
+        std::array<Point, 3> liberties;
+        const int n = board_.count_liberties(stone, 3, liberties.data());
+        caught = attack(stone, depth + 1, n, liberties.data(), kNoPoint);
     }
     moves_.resize(begin);
-    if (!caught || stopped_) return caught;
-
-    if (takes) {  // strings next to the last liberty, if not next to the stones themselves
-        if (!spend_node()) return true;
-        const Trial trial(board_, last, c);
-        return attack(stone, depth + 1, board_.count_liberties(stone, 3, liberties.data()), liberties.data());
-    }
-    if (n < 2 || !spend_node()) return true;
-    const Trial trial(board_, last, c);
-    return attack(stone, depth + 1, n, liberties.data());
+    if (!caught || stopped_ || takes || extension.count < 2 || !spend_node()) return caught;
+    const Trial trial(board_, extension.to, c);
+    return attack(stone, depth + 1, extension.count, extension.liberties.data(),
+                  begin == end && !extension.joins ? extension.to : kNoPoint);
 }
 
 // The attacker plays on a string with these liberties (three stand for more).
-bool LadderReader::attack(Point stone, int depth, int n, const Point* liberties) {
+bool LadderReader::attack(Point stone, int depth, int n, const Point* liberties, Point grown) {
     if (depth >= depth_limit_) return true;
     if (n != 2) return n < 2;
-    const Color c = opponent(board_.color(stone));
-    const std::array<int, 2> room{empty_sides(liberties[0]), empty_sides(liberties[1])};
+    const std::array<int, 2> room{board_.empty_sides(liberties[0]), board_.empty_sides(liberties[1])};
     if (room[0] == 0 && room[1] == 0 && is_double_ko(stone, liberties)) return true;
-    // Stopping the wider way first is more often right. Where the other way is wide enough by itself, and
-    // the move takes nothing from it, there is no need to look.
-    const int first = room[1] > room[0];
+    // Where the other way is wide enough by itself, and the move takes nothing from it, there is no need to
+    // look. Of two, stopping the wider way first is more often right.
     const int step = std::abs(liberties[0] - liberties[1]);
     const bool adjacent = step == 1 || step == board_.geometry().stride;
+    const int first = room[1] > room[0];
     for (const int i : {first, 1 - first}) {
-        const Point move = liberties[i], other = liberties[1 - i];
         if (!adjacent && room[static_cast<std::size_t>(1 - i)] >= 3) continue;
-        if (!board_.is_legal(move, c)) continue;
-        if (depth + 2 < depth_limit_ && frees(stone, other, move)) continue;
-        if (!spend_node()) return false;
-        const Trial trial(board_, move, c);
-        if (defend(stone, depth + 1)) return true;
+        if (try_atari(stone, liberties[i], liberties[1 - i], depth, grown)) return true;
     }
     return false;
+}
+
+// The attacker plays `move`, one of two liberties, which leaves the string the other. Depth is that of the
+// attacker; -1 is outside the search, where the ko he may leave does not count and the node is free.
+bool LadderReader::try_atari(Point stone, Point move, Point other, int depth, Point grown) {
+    const Color c = opponent(board_.color(stone));
+    if (!board_.is_legal(move, c)) return false;
+    // Whatever the move takes had no other liberty, so it cannot narrow the way that is left.
+    Extension extension = extend(stone, other, move);
+    if (extension.count >= 3 && depth + 2 < depth_limit_) return false;
+    const bool takes = captures(move, c);
+    if (depth >= 0 && !spend_node()) return false;
+    const Trial trial(board_, move, c);
+    if (takes) extension = extend(stone, other);
+    if (depth < 0) board_.clear_ko();
+    return defend(stone, depth + 1, extension, grown, move);
 }
 
 bool LadderReader::spend_node() {
@@ -233,57 +237,75 @@ bool LadderReader::spend_node() {
     return !stopped_;
 }
 
-// Once the attacker has played `move`, extending to `last` gives the string three liberties.
-bool LadderReader::frees(Point stone, Point last, Point move) const {
-    std::array<Point, 3> liberties;
-    return board_.capture_count(move, opponent(board_.color(stone))) == 0 &&
-           extended(stone, last, move, liberties.data()) >= 3;
-}
-
-// The liberties, up to three, that a string gains by extending to p, from p itself and from the strings it
-// joins there; `without` does not count.
-int LadderReader::extended(Point stone, Point p, Point without, Point* out) const {
-    const Color c = board_.color(stone);
+// What a string gains by extending to p: liberties beside p and of the strings it joins there. Its own others,
+// if it has any, are those `without`, which the attacker is going to take.
+LadderReader::Extension LadderReader::extend(Point stone, Point p, Point without, Point without_too) const {
+    Extension result;
+    result.to = p;
+    const auto& sides = board_.geometry().sides;
     int n = 0;
     const auto add = [&](Point q) {
-        if (q != p && q != without && board_.empty(q) && !contains(out, n, q)) out[n++] = q;
-        return n >= 3;
+        if (board_.empty(q) && q != p && q != without && q != without_too && !contains(result.liberties.data(), n, q))
+            result.liberties[static_cast<std::size_t>(n++)] = q;
+        return n == 3;
     };
-    for (int d : board_.geometry().sides)
-        if (add(static_cast<Point>(p + d))) return n;
-    for (int d : board_.geometry().sides) {
+    for (int d : sides)
+        if (add(static_cast<Point>(p + d))) {
+            result.count = 3;
+            return result;
+        }
+    const Color c = board_.color(stone);
+    for (int d : sides) {
         const Point joined = static_cast<Point>(p + d);
         if (board_.color(joined) != c || board_.head(joined) == board_.head(stone)) continue;
+        result.joins = true;
         Point s = joined;
         do {
-            for (int e : board_.geometry().sides)
-                if (add(static_cast<Point>(s + e))) return n;
+            if (board_.side_colors(s) & 1U << kEmpty)
+                for (int e : sides)
+                    if (add(static_cast<Point>(s + e))) {
+                        result.count = 3;
+                        return result;
+                    }
             s = board_.next(s);
         } while (s != joined);
     }
-    return n;
+    result.count = n;
+    return result;
 }
 
-// Adds the points where the owner takes a string next to his own to the list of moves.
+// Adds the points where the owner takes a string beside his own to the list of moves.
 void LadderReader::find_captures(Point stone) {
-    const Color enemy = opponent(board_.color(stone));
     const std::size_t begin = moves_.size();
     Point s = stone;
     do {
-        for (int d : board_.geometry().sides) {
-            const Point q = static_cast<Point>(s + d);
-            if (board_.color(q) != enemy || !board_.in_atari(q)) continue;
-            const Point p = board_.last_liberty(q);
-            if (!contains(moves_.data() + begin, static_cast<int>(moves_.size() - begin), p)) moves_.push_back(p);
-        }
+        find_captures_beside(s, board_.color(stone), begin);
         s = board_.next(s);
     } while (s != stone);
 }
 
-int LadderReader::empty_sides(Point p) const {
-    int n = 0;
-    for (int d : board_.geometry().sides) n += board_.empty(static_cast<Point>(p + d));
-    return n;
+// The same for strings beside one stone of c; the list began at `begin`.
+void LadderReader::find_captures_beside(Point s, Color c, std::size_t begin) {
+    if (!(board_.side_colors(s) & 1U << opponent(c))) return;
+    for (int d : board_.geometry().sides) {
+        const Point q = static_cast<Point>(s + d);
+        if (board_.color(q) == opponent(c) && board_.in_atari(q)) add_move(board_.last_liberty(q), begin);
+    }
+}
+
+void LadderReader::add_move(Point p, std::size_t begin) {
+    if (std::find(moves_.begin() + static_cast<std::ptrdiff_t>(begin), moves_.end(), p) == moves_.end())
+        moves_.push_back(p);
+}
+
+// c takes something by playing at p.
+bool LadderReader::captures(Point p, Color c) const {
+    if (!(board_.side_colors(p) & 1U << opponent(c))) return false;
+    for (int d : board_.geometry().sides) {
+        const Point q = static_cast<Point>(p + d);
+        if (board_.color(q) == opponent(c) && board_.in_atari(q)) return true;
+    }
+    return false;
 }
 
 // Both liberties are kos that the attacker could take, filling either gains nothing, and there is nothing
@@ -291,10 +313,8 @@ int LadderReader::empty_sides(Point p) const {
 bool LadderReader::is_double_ko(Point stone, const Point* liberties) {
     const Color enemy = opponent(board_.color(stone));
     if (!is_ko_capture(liberties[0], enemy) || !is_ko_capture(liberties[1], enemy)) return false;
-    for (int i = 0; i < 2; ++i) {
-        std::array<Point, 3> gained;
-        if (extended(stone, liberties[i], liberties[1 - i], gained.data()) > 1) return false;
-    }
+    for (int i = 0; i < 2; ++i)
+        if (extend(stone, liberties[i], liberties[1 - i]).count > 1) return false;
     const std::size_t begin = moves_.size();
     find_captures(stone);
     const bool none = moves_.size() == begin;

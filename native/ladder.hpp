@@ -33,8 +33,8 @@ public:
     explicit LadderReader(const Board& board, int node_limit = kLadderNodes);
 
     const Board& board() const { return board_; }
-    // Starts anew from another board.
-    void read(const Board& board);
+    // Starts anew from another board of the same size.
+    void read(const Board& board) { board_ = board; }
     // From here on the ko point does not count: what could be played if the side to move passed?
     void lift_ko() { board_.clear_ko(); }
 
@@ -50,8 +50,9 @@ public:
 
     // The legal moves by which the owner saves a string in atari, as far as the limit lets us see.
     std::vector<Point> escaping_moves(Point stone);
-    // The enemy plays at `move`, a liberty of the string, and then again: is it caught? No, if `move` is illegal.
-    Answer is_caught_after(Point stone, Point move);
+    // The enemy plays liberty i of a string that has these three, and then again: is it caught? No, if his
+    // first play is illegal.
+    Answer is_caught_after(Point stone, const Point* liberties, int i);
 
     // A play by c at `move`, which must be a point of the board; the answer is no if the play is illegal.
     // It gives atari to an enemy string of two liberties, and that string is caught.
@@ -80,16 +81,25 @@ private:
             f(head);
         }
     }
+    // A string's last liberty, and the liberties it would have after extending there (three stand for more).
+    struct Extension {
+        Point to;
+        int count;
+        bool joins = false;  // other strings of its owner
+        std::array<Point, 3> liberties;
+    };
     Answer defend_from_here(Point stone);
     Answer attack_from_here(Point stone);
     Answer catches_string(Point stone, const Point* liberties, int i);
     Answer saves(Point stone, Point move);
-    bool defend(Point stone, int depth);
-    bool attack(Point stone, int depth, int n, const Point* liberties);
-    bool frees(Point stone, Point last, Point move) const;
-    int extended(Point stone, Point p, Point without, Point* out) const;
+    bool defend(Point stone, int depth, const Extension& extension, Point grown, Point atari);
+    bool attack(Point stone, int depth, int n, const Point* liberties, Point grown);
+    bool try_atari(Point stone, Point move, Point other, int depth, Point grown);
+    Extension extend(Point stone, Point p, Point without = kNoPoint, Point without_too = kNoPoint) const;
     void find_captures(Point stone);
-    int empty_sides(Point p) const;
+    void find_captures_beside(Point s, Color c, std::size_t begin);
+    void add_move(Point p, std::size_t begin);
+    bool captures(Point p, Color c) const;
     bool is_double_ko(Point stone, const Point* liberties);
     bool is_ko_capture(Point p, Color c) const;
     void begin();

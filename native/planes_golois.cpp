@@ -98,9 +98,10 @@ private:
             } else if (n == 3) {
                 std::array<Point, 3> liberties;
                 board_.count_liberties(head, 3, liberties.data());
-                for (const Point p : liberties)
-                    if (is_legal(p, opponent(c)) && reader_.is_caught_after(head, p) == Answer::kYes)
-                        canvas_.set(threatens, p);
+                for (int k = 0; k < 3; ++k)
+                    if (reader_.is_caught_after(head, liberties.data(), k) == Answer::kYes &&
+                        is_legal(liberties[static_cast<std::size_t>(k)], opponent(c)))
+                        canvas_.set(threatens, liberties[static_cast<std::size_t>(k)]);
             }
             const int liberties = kLiberties + shift_ + 5 * enemy + std::min(n, 5) - 1;
             strings_.for_stones(i, [&](Point s) {
@@ -120,9 +121,13 @@ private:
             const int n = strings_.effect(p, c).liberties;
             if (n == 0) continue;  // suicide, where the rules allow it
             canvas_.set(kLibertiesAfter + shift_ + 6 * enemy + std::min(n, 6) - 1, p);
-            if (n <= 2 && reader_.is_lost(p, c) == Answer::kYes) canvas_.set(kLost + shift_ + enemy, p);
+            // A ladder begins in contact: the corner point with nothing beside it is not read.
+            if (n <= 2 && touches_stone(p) && reader_.is_lost(p, c) == Answer::kYes)
+                canvas_.set(kLost + shift_ + enemy, p);
         }
     }
+
+    bool touches_stone(Point p) const { return board_.side_colors(p) & (1U << kBlack | 1U << kWhite); }
 
     bool is_legal(Point p, Color c) const {
         if (c == position_.to_move()) return position_.is_legal(p, c);
@@ -158,7 +163,7 @@ std::vector<Channel> channels(bool with_monte_carlo) {
         channel_classes("friend liberties after", "a legal move, by the liberties of its string after it", 1, 6),
         channel_classes("enemy liberties after", "a move that the enemy might make if the side to move passed, by "
                         "the liberties of its string after it", 1, 6),
-        {{"friend move lost", "a legal move whose string is then caught in a ladder, the enemy to play"},
+        {{"friend move lost", "a legal move beside a stone whose string is then caught in a ladder, the enemy to play"},
          {"enemy move lost", "an enemy move whose string is then caught in a ladder, the side to move to play"},
          {"caught", "a stone in atari that cannot get out, or with two liberties that an atari catches"},
          {"escapes", "a stone in atari that can get out"},

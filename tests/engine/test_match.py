@@ -12,6 +12,7 @@ from tengen import Game, InputError
 from tengen.engine import contestant
 from tengen.engine.match import Match, Outcome, Terms
 from tengen.engine.significance import Sprt
+from tengen.games.importing import import_games
 
 TERMS = Terms(size=5, komi=7.5)
 ENGINE = "puct:net=fake,visits=8"
@@ -106,6 +107,28 @@ def test_handicap_stones_are_given_to_both(tmp_path: Path) -> None:
     game = Game.from_sgf(tmp_path / "games" / "0001.sgf")
     assert len(game.setup.black) == game.handicap == 3
     assert game.moves[0].color.letter == "W"
+
+
+def test_every_opening_is_played_with_both_colours(tmp_path: Path, examples: Path) -> None:
+    import_games([examples], tmp_path / "pool.parquet")
+    terms = Terms(size=9, openings=str(tmp_path / "pool.parquet"), opening_moves=6)
+    match = Match((ENGINE, "policy:net=fake"), terms, tmp_path / "match")
+    list(match.play(4))
+    games = [Game.from_sgf(tmp_path / "match" / "games" / f"000{n}.sgf") for n in (1, 2, 3, 4)]
+    beginnings = [game.moves[:6] for game in games]
+    assert beginnings[0] == beginnings[1] != beginnings[2] == beginnings[3]
+    assert games[0].black == games[1].white
+    with pytest.raises(InputError, match="no even game"):
+        Match((ENGINE, ENGINE), Terms(size=5, openings=str(tmp_path / "pool.parquet")), tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "terms", [Terms(size=40), Terms(rules="martian"), Terms(komi=1e9), Terms(size=9, handicap=30)]
+)
+def test_terms_that_cannot_be_are_refused(terms: Terms, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        Match((ENGINE, ENGINE), terms, tmp_path / "match")
+    assert not (tmp_path / "match").exists()
 
 
 @pytest.mark.parametrize(

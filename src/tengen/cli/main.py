@@ -24,6 +24,7 @@ COMMANDS = {
     "nets": "Nets: list, show, pull, convert, bench.",
     "predict": "Compare a game's moves with a net's.",
     "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
+    "regress": "Answer GNU Go's regression suites.",
     "reproduce": "Draw a published figure, or make a table, with your own data.",
     "review": "Review games: mistakes, graphs, ownership.",
     "score": "Count a game; dead stones given or guessed.",
