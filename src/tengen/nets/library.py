@@ -149,6 +149,10 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
+    if card.architecture == "policy":
+        from tengen.nets.policy import PolicyEvaluator
+
+        return PolicyEvaluator(card, Runtime(path, threads), precision)
     if card.architecture != "katago":
         raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
     return KataGoEvaluator(card, Runtime(path, threads), precision)
