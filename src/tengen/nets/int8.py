@@ -189,7 +189,9 @@ def make_plan(
     for i, seen in enumerate(_watch(listed, batches, threads)):
         for name, values in seen.items():
             flat = values.reshape(-1, values.shape[-1])
-            samples.setdefault(name, []).append(flat[rng.choice(len(flat), min(len(flat), _POINTS), replace=False)])
+            samples.setdefault(name, []).append(
+                flat[rng.choice(len(flat), min(len(flat), _POINTS), replace=False)]
+            )
             # the largest of each channel, so that no range is too small by chance
             samples[name].append(flat.max(axis=0, keepdims=True))
         progress((i + 1) / len(batches))
@@ -216,9 +218,9 @@ def make_site(x: Floats, y: Floats, weight: Floats, siblings: Sequence[Floats], 
     largest = np.clip(np.rint(np.abs(evened).max(axis=0) / given.step) + given.zero, 0, BYTE_MAX)
     quantised, steps = quantize_weight(kernel, largest)
     mean, rounded = evened.mean(axis=0), given.rounded(evened).mean(axis=0)
-    shift = (np.einsum("c,yxco->o", mean, kernel) - np.einsum("c,yxco->o", rounded, quantised * steps)).astype(
-        np.float32
-    )
+    shift = (
+        np.einsum("c,yxco->o", mean, kernel) - np.einsum("c,yxco->o", rounded, quantised * steps)
+    ).astype(np.float32)
     if act in ("mish", "silu"):
         y = np.maximum(y, _DEAF)
     out = choose_scale(y)

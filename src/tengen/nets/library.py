@@ -189,7 +189,7 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32",), progress)
+    card = convert(source, partial, name, ("fp32", "int8"), progress)
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",
