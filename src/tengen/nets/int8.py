@@ -43,7 +43,8 @@ class Scale:
 
     def rounded(self, values: Floats) -> Floats:
         """What is left of the values after a journey through bytes."""
-        return (np.clip(np.rint(values / self.step) + self.zero, 0, BYTE_MAX) - self.zero) * self.step
+        sent = np.clip(np.rint(values / self.step) + self.zero, 0, BYTE_MAX)
+        return np.asarray((sent - self.zero) * self.step, np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,8 @@ class QuantizedBuilder(Builder):
         step, zero = self.constant(site.given.step), self.constant(site.given.zero, np.uint8)
         zeros = self.constant(np.zeros(conv.outputs), np.int8)
         if conv.weight.shape[:2] == (1, 1):
-            weight, steps = self.constant(site.weight[0, 0], np.int8), self.constant(site.steps)
-            inputs = (given, weight, step, steps, zero, zeros, self.constant(bias))
+            weight = self.constant(site.weight[0, 0], np.int8)
+            inputs = (given, weight, step, self.constant(site.steps), zero, zeros, self.constant(bias))
             y = self.op("MatMulIntegerToFloat", *inputs, domain=MICROSOFT)
             self.sites[f"{number} out"] = y
             return self.activate(y, act)
