@@ -503,3 +503,17 @@ def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=
     """
     Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """
+
+def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    """
+
+def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_input's boards from that of its tiles."""
+
+def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills boards from the products of tiles and filters."""
+
+def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_output's tiles from that of its boards."""
