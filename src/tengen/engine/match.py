@@ -263,6 +263,8 @@ class Match:
         game, spent, failure = play_game(
             black, white, self.terms, opening, self.terms.seed + 2 * number + 1, self._stop.is_set
         )
+        if self._stop.is_set():  # programs are being closed: what they did last says nothing
+            raise KeyboardInterrupt
         seconds = (spent[Color.BLACK], spent[Color.WHITE])
         outcome = Outcome(
             number,
