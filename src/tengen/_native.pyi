@@ -171,6 +171,145 @@ def elo_expected(black: float, white: float, head_start: float, settings: EloSet
 def glicko2_expected(black: tuple[float, float, float], white: tuple[float, float, float], head_start: float, settings: Glicko2Settings) -> float:
     """Black's expected score."""
 
+def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+    """
+    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
+    """
+
+def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
+    """
+    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
+    playout_statistics plays for the same seed.
+    """
+
+def patterns() -> list[tuple[str, str, bool]]:
+    """
+    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
+    X and O are the colours either way round, * the point to play, . empty, # off the board,
+    ? anything, x anything but X, o anything but O.
+    """
+
+def matches_pattern(position: Position, point: int) -> bool:
+    """Does a pattern speak for the side to move playing here?"""
+
+def wastes_stones(position: Position, point: int) -> bool:
+    """
+    Would the side to move, playing here, put its own stones in atari to no use?
+    """
+
+class TreeSettings:
+    """How the PUCT tree searches; native/tree.hpp gives the reasons."""
+
+    def __init__(self, *, c_puct: float = 0.5, c_growth: float = 0.44999998807907104, fpu_reduction: float = 0.10000000149011612, lambda_: float = 1.0, rollouts: int = 0, seed: int = 0, memory: int = 268435456) -> None: ...
+
+    @property
+    def c_puct(self) -> float: ...
+
+    @property
+    def c_growth(self) -> float: ...
+
+    @property
+    def fpu_reduction(self) -> float: ...
+
+    @property
+    def rollouts(self) -> int: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def memory(self) -> int: ...
+
+class Tree:
+    """The PUCT tree over a position. Values are Black's view."""
+
+    def __init__(self, root: Position, komi_labels: Sequence[float], settings: TreeSettings) -> None: ...
+
+    @property
+    def visits(self) -> int: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def bytes(self) -> int:
+        """Bytes the tree takes now."""
+
+    @property
+    def bytes_a_node(self) -> int:
+        """Bytes of a node with all its priors and its leaf vector."""
+
+    @property
+    def full(self) -> bool:
+        """The memory is used up: the tree grows no more."""
+
+    @property
+    def komi(self) -> float:
+        """The komi played for; a change revalues the tree from its leaf vectors."""
+
+    @komi.setter
+    def komi(self, arg: float, /) -> None: ...
+
+    @property
+    def komi_labels(self) -> list[float]: ...
+
+    @property
+    def win_rate(self) -> float:
+        """Black's win rate at the root; 0.5 before the first visit."""
+
+    @property
+    def margin(self) -> float:
+        """Black's mean margin at the root, handicap bonus counted, komi not."""
+
+    @property
+    def root(self) -> Position: ...
+
+    @property
+    def root_komi(self) -> float:
+        """The game's own komi."""
+
+    def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
+        """
+        Bars moves of a colour in nodes less deep than this; the root is depth 0. An empty list bars none.
+        """
+
+    def select(self, batch: int, limit: int) -> int:
+        """
+        Selects leaves to evaluate, at most `batch`, while visits are below `limit`; their number.
+        """
+
+    def leaf(self, i: int) -> Position:
+        """The position of a selected leaf."""
+
+    def roll_out(self, threads: int) -> None:
+        """Plays the guided rollouts of the selected leaves."""
+
+    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n].
+        """
+
+    def abandon(self) -> None:
+        """Forgets the selected leaves."""
+
+    def move_to(self, position: Position) -> int:
+        """
+        Makes this position the root and keeps what is known of it; returns the visits kept.
+        """
+
+    def children(self, path: Sequence[int] = [], unvisited: bool = False) -> list[tuple[int, int, float, float, float]]:
+        """
+        (move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior.
+        """
+
+    def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
+        """(move, N) along the most visited line that begins with these moves."""
+
+    def win_by_komi(self) -> list[float]:
+        """
+        [labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.
+        """
+
 LADDER_NODES: int = 25000
 
 def ladder_is_caught(position: Position, point: int, color: int, node_limit: int = 25000) -> int:
@@ -209,7 +348,7 @@ def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], ND
 def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
     """
     Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
-    [size, size], and for Black and White [live stones, territory, stones lost].
+    [size, size], and for Black and White [points before komi, live stones, territory, stones lost, tax].
     """
 
 def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
@@ -342,35 +481,9 @@ def read_sgf(data: bytes, bounds: Annotated[NDArray[numpy.int64], dict(shape=(No
 def sgf_faults() -> list[str]:
     """What the codes in SgfBatch.fault stand for."""
 
-def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
+def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
     """
-    What n playouts say of a position; tengen.go.playouts gives the result its names and types.
-    """
-
-def playout_moves(position: Position, seed: int = 0, policy: str = 'uniform', index: int = 0) -> list[int]:
-    """
-    The moves of one playout, both sides in turn, pass as size*size: number `index` of those that
-    playout_statistics plays for the same seed.
-    """
-
-def patterns() -> list[tuple[str, str, bool]]:
-    """
-    The 3x3 patterns of guided playouts: name, drawing, and whether O may play it as well as X.
-    X and O are the colours either way round, * the point to play, . empty, # off the board,
-    ? anything, x anything but X, o anything but O.
-    """
-
-def matches_pattern(position: Position, point: int) -> bool:
-    """Does a pattern speak for the side to move playing here?"""
-
-def wastes_stones(position: Position, point: int) -> bool:
-    """
-    Would the side to move, playing here, put its own stones in atari to no use?
-    """
-
-def replay(moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], size: int, rules: Rules, checked: bool = True) -> NDArray[numpy.uint32]:
-    """
-    Plays games of packed moves, game i being moves[ends[i-1]:ends[i]], each from the empty board.
+    Plays games of packed moves, game i being moves[offsets[i]:offsets[i+1]], each from the empty board.
     The number of moves played in each: all, or those before the first illegal one. Without `checked`
     nothing is asked, which is for moves known to be legal.
     """
@@ -386,7 +499,21 @@ def encoding_tables(name: str) -> tuple[str, list[tuple[str, str]], list[tuple[s
 def encode_positions(name: str, positions: Sequence[Position], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
     """float32 [batch, planes, size, size] and [batch, globals]."""
 
-def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], komi: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Rules, games: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], move_numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32]]:
+def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], komi: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rules_table: Sequence[Rules], games: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], move_numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32], NDArray[numpy.int32]]:
     """
     Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """
+
+def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    """
+
+def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_input's boards from that of its tiles."""
+
+def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills boards from the products of tiles and filters."""
+
+def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_output's tiles from that of its boards."""
