@@ -213,7 +213,9 @@ class Maker:
                     self.layer(middle, channels),
                 )
             case "nested" | "nested attention":
-                inner = ("ordinary", "gpool") if kind == "nested" else ("attention learned", "ffn", "ordinary")
+                inner = (
+                    ("ordinary", "gpool") if kind == "nested" else ("attention learned", "ffn", "ordinary")
+                )
                 return Nested(
                     self.layer(channels, middle, 1),
                     [self.block(one, middle) for one in inner],

@@ -73,7 +73,9 @@ class NumpyNet:
         return x / np.sqrt(mean + tip.epsilon) * tip.gamma[:, None, None] + tip.beta[:, None, None]
 
     def norm(self, x: Array, norm: Norm) -> Array:
-        x = (x - norm.mean[:, None, None]) / np.sqrt(norm.variance.astype(np.float64) + norm.epsilon)[:, None, None]
+        x = (x - norm.mean[:, None, None]) / np.sqrt(norm.variance.astype(np.float64) + norm.epsilon)[
+            :, None, None
+        ]
         if norm.scale is not None:
             x = x * norm.scale[:, None, None]
         if norm.bias is not None:

@@ -285,7 +285,9 @@ def brute_falling(curve: list[float], weights: list[float]) -> list[float]:
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.1, 10)), max_size=9), st.booleans())
-def test_falling_is_the_nearest_curve_that_never_rises(pairs: list[tuple[float, float]], weighted: bool) -> None:
+def test_falling_is_the_nearest_curve_that_never_rises(
+    pairs: list[tuple[float, float]], weighted: bool
+) -> None:
     curve = [value for value, _ in pairs]
     weights = [weight if weighted else 1.0 for _, weight in pairs]
     found = falling(curve, weights if weighted else None)

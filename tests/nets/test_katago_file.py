@@ -101,7 +101,7 @@ def test_a_file_on_disk(tmp_path: Path) -> None:
         read_net(path)
     with pytest.raises(NetFileError, match=re.escape(str(tmp_path))):
         read_net(tmp_path)
-    with pytest.raises(NetFileError, match="none.bin.gz"):
+    with pytest.raises(NetFileError, match=r"none\.bin\.gz"):
         read_net(tmp_path / "none.bin.gz")
 
 
@@ -260,7 +260,9 @@ def test_blocks_within_blocks_without_end() -> None:
     assert line
     start = net_bytes(net)[: line.start()]
     block = line[0].replace(b"3 3 8 6", b"3 3 8 8")
-    block = re.sub(rb"1 1 8 6 1 1\n@BIN@.*", b"1 1 8 8 1 1\n@BIN@" + bytes(4 * 64) + b"\n", block, flags=re.DOTALL)
+    block = re.sub(
+        rb"1 1 8 6 1 1\n@BIN@.*", b"1 1 8 8 1 1\n@BIN@" + bytes(4 * 64) + b"\n", block, flags=re.DOTALL
+    )
     assert "nested more than" in refused(start + block * 2000)
 
 
@@ -285,9 +287,9 @@ def test_announced_numbers_are_not_made_room_for() -> None:
 
 
 def test_a_gzip_bomb_is_refused_early() -> None:
-    press = zlib.compressobj(9, wbits=31)
+    press = zlib.compressobj(1, wbits=31)
     mebibyte = b" " * (1 << 20)
-    bomb = b"".join([press.compress(mebibyte) for _ in range(512)]) + press.flush()
+    bomb = b"".join([press.compress(mebibyte) for _ in range(100)]) + press.flush()
     assert len(bomb) < 1 << 20
     message, peak = peak_of_refusing(bomb)
     assert "unpacks to more than 64 MiB" in message
