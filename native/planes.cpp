@@ -82,7 +82,7 @@ struct Output {
 // Replays records; going on within a game costs only the moves between.
 class Player {
 public:
-    Player(const Records& records, const Rules& rules) : records_(records), rules_(rules) {}
+    explicit Player(const Records& records) : records_(records) {}
 
     const Position& at(std::size_t game, std::size_t move) {
         if (!position_ || game != game_ || move < position_->moves().size()) start(game);
@@ -93,7 +93,7 @@ public:
 
 private:
     void start(std::size_t game) {
-        Rules rules = rules_;
+        Rules rules = records_.rules_table[records_.rules[game]];
         rules.komi = records_.komi[game];
         position_ = std::make_unique<Position>(records_.sizes[game], rules);
         game_ = game;
@@ -124,7 +124,6 @@ private:
     }
 
     const Records& records_;
-    const Rules rules_;
     std::unique_ptr<Position> position_;
     std::size_t game_ = 0;
 };
@@ -168,7 +167,8 @@ const Encoding& find_encoding(std::string_view name) {
 
 void Records::check() const {
     const std::size_t n = count();
-    if (move_offsets.size() != n + 1 || setup_offsets.size() != n + 1 || komi.size() != n || first_to_move.size() != n)
+    if (move_offsets.size() != n + 1 || setup_offsets.size() != n + 1 || komi.size() != n ||
+        first_to_move.size() != n || rules.size() != n)
         throw std::invalid_argument("the columns of the records are of different lengths");
     const auto check_offsets = [n](std::span<const std::int64_t> offsets, std::size_t end) {
         for (std::size_t i = 0; i < n; ++i)
@@ -179,6 +179,8 @@ void Records::check() const {
     };
     check_offsets(move_offsets, moves.size());
     check_offsets(setup_offsets, setup.size());
+    for (const std::uint8_t r : rules)
+        if (r >= rules_table.size()) throw std::invalid_argument("the records name rules that are not in their table");
 }
 
 void encode_positions(const Encoding& encoding, std::span<const Position* const> positions,
@@ -193,10 +195,9 @@ void encode_positions(const Encoding& encoding, std::span<const Position* const>
     });
 }
 
-void encode_records(const Encoding& encoding, const Records& records, const Rules& rules,
-                    std::span<const std::int64_t> games, std::span<const std::int32_t> moves,
-                    std::span<const std::uint8_t> symmetries, int threads, float* planes, float* globals,
-                    std::int32_t* targets) {
+void encode_records(const Encoding& encoding, const Records& records, std::span<const std::int64_t> games,
+                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads,
+                    float* planes, float* globals, std::int32_t* targets) {
     records.check();
     check_symmetries(symmetries, games.size());
     if (moves.size() != games.size()) throw std::invalid_argument("there must be one move number for each game");
@@ -212,11 +213,10 @@ void encode_records(const Encoding& encoding, const Records& records, const Rule
     }
     const Output output{encoding, planes, globals};
     in_parallel(games.size(), threads, [&](std::size_t begin, std::size_t end) {
-        Player player(records, rules);
+        Player player(records);
         for (std::size_t k = begin; k < end; ++k) {
             const auto game = static_cast<std::size_t>(games[k]);
             const auto move = static_cast<std::size_t>(moves[k]);
-            // A game's later moves first would be replayed from its start each time.
             const Position& position = player.at(game, move);
             output.write(k, position, symmetries[k]);
             targets[k] = -1;

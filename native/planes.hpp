@@ -66,9 +66,11 @@ struct Records {
     std::span<const std::int64_t> move_offsets, setup_offsets;
     std::span<const float> komi;
     std::span<const std::uint8_t> first_to_move;
+    std::span<const std::uint8_t> rules;  // index into rules_table, whose komi does not count
+    std::vector<Rules> rules_table;
 
     std::size_t count() const { return sizes.size(); }
-    // Throws std::invalid_argument if columns are of different lengths or offsets do not rise.
+    // Throws std::invalid_argument if columns are of different lengths, offsets do not rise or rules are missing.
     void check() const;
 };
 
@@ -77,13 +79,11 @@ struct Records {
 void encode_positions(const Encoding& encoding, std::span<const Position* const> positions,
                       std::span<const std::uint8_t> symmetries, int threads, float* planes, float* globals);
 
-// The same for positions of records: example k is game games[k] after its first moves[k] moves, under `rules`
-// with the game's komi. targets[k] is the move that was played there, as an index after the symmetry (pass is
+// The same for positions of records: example k is game games[k] after its first moves[k] moves. targets[k] is the move that was played there, as an index after the symmetry (pass is
 // size*size), or -1 at the end of the record. Throws std::invalid_argument for what is not in the records, and
 // for a record that plays on a stone.
-void encode_records(const Encoding& encoding, const Records& records, const Rules& rules,
-                    std::span<const std::int64_t> games, std::span<const std::int32_t> moves,
-                    std::span<const std::uint8_t> symmetries, int threads, float* planes, float* globals,
-                    std::int32_t* targets);
+void encode_records(const Encoding& encoding, const Records& records, std::span<const std::int64_t> games,
+                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads,
+                    float* planes, float* globals, std::int32_t* targets);
 
 }  // namespace tengen

@@ -72,11 +72,13 @@ void bind_planes(nb::module_& m) {
         "encode_records",
         [](const std::string& name, Column<std::uint8_t> sizes, Column<Packed> moves, Column<std::int64_t> move_offsets,
            Column<Packed> setup, Column<std::int64_t> setup_offsets, Column<float> komi,
-           Column<std::uint8_t> first_to_move, const Rules& rules, Column<std::int64_t> games,
-           Column<std::int32_t> move_numbers, Column<std::uint8_t> symmetries, int threads) {
+           Column<std::uint8_t> first_to_move, Column<std::uint8_t> rules, const std::vector<Rules>& rules_table,
+           Column<std::int64_t> games, Column<std::int32_t> move_numbers, Column<std::uint8_t> symmetries,
+           int threads) {
             const Encoding& encoding = find_encoding(name);
-            const Records records{span_of(sizes),        span_of(moves), span_of(setup),         span_of(move_offsets),
-                                  span_of(setup_offsets), span_of(komi),  span_of(first_to_move)};
+            const Records records{span_of(sizes), span_of(moves), span_of(setup), span_of(move_offsets),
+                                  span_of(setup_offsets), span_of(komi), span_of(first_to_move), span_of(rules),
+                                  rules_table};
             if (games.shape(0) == 0) throw std::invalid_argument("there is no position to encode");
             const auto first = games.data()[0];
             if (first < 0 || static_cast<std::size_t>(first) >= records.count())
@@ -86,13 +88,13 @@ void bind_planes(nb::module_& m) {
             std::vector<std::int32_t> targets(games.shape(0));
             {
                 nb::gil_scoped_release release;
-                encode_records(encoding, records, rules, span_of(games), span_of(move_numbers), span_of(symmetries),
+                encode_records(encoding, records, span_of(games), span_of(move_numbers), span_of(symmetries),
                                threads, planes.data(), globals.data(), targets.data());
             }
             return std::make_tuple(planes, globals, to_numpy(std::move(targets), games.shape(0)));
         },
         nb::arg("name"), nb::arg("sizes"), nb::arg("moves"), nb::arg("move_offsets"), nb::arg("setup"),
-        nb::arg("setup_offsets"), nb::arg("komi"), nb::arg("first_to_move"), nb::arg("rules"), nb::arg("games"),
+        nb::arg("setup_offsets"), nb::arg("komi"), nb::arg("first_to_move"), nb::arg("rules"), nb::arg("rules_table"), nb::arg("games"),
         nb::arg("move_numbers"), nb::arg("symmetries"), nb::arg("threads"),
         "Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.");
 }

@@ -60,7 +60,7 @@ def test_pooling_blocks_carry_news_across_the_whole_board() -> None:
         x = torch.rand(1, 2, 19, 19)
         trunk = net.blocks(net.stem(x))
         x[0, :, 0, 0] += 5
-        far[pooling] = float((net.blocks(net.stem(x)) - trunk)[0, :, 18, 18].abs().max())
+        far[pooling] = (net.blocks(net.stem(x)) - trunk)[0, :, 18, 18].abs().max().item()
     assert far[0] == 0
     assert far[1] > 0
 

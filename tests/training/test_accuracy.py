@@ -110,16 +110,16 @@ def test_the_command_on_a_trained_and_exported_net(
     assert (tmp_path / "net.safetensors").is_file()
     capsys.readouterr()
     answers = []
-    for net in (tmp_path / "run", tmp_path / "net.onnx"):
+    for net in (str(tmp_path / "run"), str(tmp_path / "net.onnx")):
         evaluate(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
         answers.append(json.loads(capsys.readouterr().out)["figures"]["all"])
     assert answers[0]["positions"] == 100
     assert answers[0]["top"] == answers[1]["top"]
     assert answers[0]["cross_entropy"] == pytest.approx(answers[1]["cross_entropy"], abs=1e-4)
-    evaluate(tmp_path / "net.onnx", pool, bagging=True, positions=20)
+    evaluate(str(tmp_path / "net.onnx"), pool, bagging=True, positions=20)
     assert "top-3" in capsys.readouterr().out
-    with pytest.raises(InputError, match=r"neither an \.onnx file nor the folder"):
-        evaluate(pool, pool)
-    (tmp_path / "bad.onnx").write_bytes(b"nonsense")
-    with pytest.raises(InputError, match="no ONNX net that can be run"):
-        evaluate(tmp_path / "bad.onnx", pool)
+    with pytest.raises(InputError, match="unknown net 'nonsense'"):
+        evaluate("nonsense", pool)
+    (tmp_path / "net.onnx").write_bytes(b"nonsense")
+    with pytest.raises(InputError, match="not the file its card describes"):
+        evaluate(str(tmp_path / "net.onnx"), pool)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +11,28 @@ import numpy as np
 import pytest
 
 from tengen import Color, Game, Position
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.fake import FakeEvaluator
 from tengen.training.agreement import draw_candidates, expected_moves, summary
-from tengen.training.predictors import Predictor
 
 SGF = "(;SZ[5]KM[7.5]PB[a]PW[b];B[aa];W[cc];B[ba];W[dd];B[])"
 
 
-def first_points(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The earlier the point, the likelier; pass last of all."""
-    n = planes.shape[2] ** 2 + 1
-    chances = 0.5 ** np.arange(n)
-    return np.tile((chances / chances.sum()).astype(np.float32), (len(planes), 1))
+class FirstPoints(FakeEvaluator):
+    """The earlier the point, the likelier; pass last of all; illegal moves have no chance."""
+
+    def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
+        out = []
+        for one, position in zip(super().evaluate(positions), positions, strict=True):
+            chances = 0.5 ** np.arange(position.size**2 + 1)
+            legal = np.zeros(len(chances))
+            legal[position.legal_moves] = 1
+            policy = (chances * legal / (chances * legal).sum()).astype(np.float32)
+            out.append(dataclasses.replace(one, policy=policy))
+        return out
 
 
-NET = Predictor("first points", "golois39", True, first_points)
+NET = FirstPoints()
 
 
 def test_moves_of_a_game() -> None:
@@ -46,22 +56,6 @@ def test_agreement_by_colour() -> None:
     assert (black.moves, black.top1, black.top3) == (3, pytest.approx(2 / 3), pytest.approx(2 / 3))
     assert (white.moves, white.top1) == (2, 0)
     assert summary([], Color.BLACK).moves == 0
-
-
-def test_policies_are_legal_and_turned_back() -> None:
-    position = Position(5).play("A5")
-    plain = NET.policies([position])[0]
-    assert plain[0] == 0
-    assert plain.sum() == pytest.approx(1)
-    turned = NET.policies([position], bagging=True)[0]
-    # The four corners are alike to a net that always looks at the upper left one.
-    assert turned[4] == pytest.approx(turned[20]) == pytest.approx(turned[24])
-    assert turned[0] == 0
-
-
-def test_a_net_that_cannot_pass_gives_pass_no_chance() -> None:
-    net = Predictor("no pass", "golois39", False, lambda planes: first_points(planes)[:, :25])
-    assert net.policies([Position(5)])[0][25] == 0
 
 
 def test_drawings(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_the_command_killed_and_resumed(pool: Path, tmp_path: Path, blow: signal
     toml = tmp_path / "run.toml"
     toml.write_text(
         'net = "tengen"\nencoding = "golois39"\nexamples = 20000\nbatch = 32\ncheckpoint_every = 320\n'
-        f'train = ["{pool}"]\n[options]\nwidth = 16\nblocks = 2\n'
+        f'train = ["{pool}"]\n[options]\nwidth = 8\nblocks = 1\n'
     )
     command = [*TENGEN, "train", "policy", str(toml), "-o", str(tmp_path)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)

@@ -16,7 +16,7 @@ app = App(name="evaluate", help="Measure nets on games.")
 
 @app.command
 def policy(
-    net: Path,
+    net: str,
     pool: Path,
     *,
     top: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10))] = 3,
@@ -35,7 +35,7 @@ def policy(
     Parameters
     ----------
     net
-        An .onnx file, or the folder of a training run (its last checkpoint).
+        A policy net by name, an .onnx file, or the folder of a training run (its last checkpoint).
     pool
         The games.
     top
@@ -54,19 +54,23 @@ def policy(
     from tengen.training import machine
 
     machine.prepare()
+    from tengen.errors import InputError
+    from tengen.nets.policy import PolicyEvaluator
     from tengen.training.accuracy import PHASES, Figures, interval, measure
     from tengen.training.data import Examples
     from tengen.training.pools import open_pools
-    from tengen.training.predictors import open_predictor
+    from tengen.training.predictors import open_net
     from tengen.training.recipe import set_keys
 
-    predictor = open_predictor(net, threads)
+    evaluator = open_net(net, threads)
+    if not isinstance(evaluator, PolicyEvaluator):
+        raise InputError(f"{net} is no policy net; `tengen predict` compares a game with any net")
     store = open_pools([pool], set_keys({}, where or [], "--where"))
-    examples = Examples(store.records(), predictor.encoding)
+    examples = Examples(store.records(), evaluator.card.encoding)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("positions", total=min(positions, len(examples)))
         figures = measure(
-            predictor.predict,
+            evaluator.predict,
             examples,
             positions,
             bagging,
@@ -85,7 +89,7 @@ def policy(
             }
 
         out = {name: row(part) for name, part in parts.items() if len(part)}
-        print(json.dumps({"net": predictor.name, "pool": str(pool), "bagging": bagging, "figures": out}))
+        print(json.dumps({"net": evaluator.card.name, "pool": str(pool), "bagging": bagging, "figures": out}))
         return
     table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "cross-entropy")
     for column in table.columns[1:]:
@@ -100,5 +104,7 @@ def policy(
         table.add_row(name, f"{len(part):,}", *cells, f"{part.cross_entropy:.4f}")
     console = Console()
     how = "mean of eight symmetries" if bagging else "no bagging"
-    console.print(f"{predictor.name} on {pool}: {len(store):,} games, {how}", highlight=False, markup=False)
+    console.print(
+        f"{evaluator.card.name} on {pool}: {len(store):,} games, {how}", highlight=False, markup=False
+    )
     console.print(table)

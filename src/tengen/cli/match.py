@@ -42,6 +42,8 @@ def match(
     rules: str = "chinese",
     komi: float = 7.5,
     handicap: int = 0,
+    openings: Path | None = None,
+    opening_moves: int = 12,
     time: Annotated[float | None, Parameter(name="--time")] = None,
     byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi")] = None,
     concurrency: int = 1,
@@ -64,6 +66,10 @@ def match(
         The folder: games/NNNN.sgf and .log, results.jsonl, match.json.
     handicap
         Black's stones, on the points GTP fixes.
+    openings
+        A pool: its games' first moves are the openings, each played with both colours.
+    opening_moves
+        How many of their moves are played.
     time
         Seconds a side for the game; none: no clock.
     byoyomi
@@ -90,7 +96,11 @@ def match(
     test = Sprt(*sprt) if sprt else None
     if test and not test.elo0 < test.elo1:
         raise InputError("--sprt needs the smaller difference first")
-    contest = Match((first, second), Terms(size, rules, komi, handicap, control, seed), out)
+    if handicap and openings:
+        raise InputError("--openings are for even games: leave --handicap out")
+    pool = str(openings) if openings else ""
+    terms = Terms(size, rules, komi, handicap, pool, opening_moves, control, seed)
+    contest = Match((first, second), terms, out)
     console = Console(stderr=True, highlight=False)
     columns = (
         TextColumn("{task.description}"),
@@ -152,7 +162,10 @@ def result_table(contest: Match, summary: dict[str, object]) -> Table:
 
     tally = contest.tally
     first, second = contest.contestants
-    table = Table("", "wins", "as Black", "as White", "win rate", "95 %", "Elo", "s/move")
+    table = Table()
+    table.add_column("", overflow="fold", min_width=20)
+    for title in ("wins", "as Black", "as White", "win rate", "95 %", "Elo", "s/move"):
+        table.add_column(title, no_wrap=True)
     low, high = tally.interval() if tally.games else (0.0, 1.0)
     times = summary["seconds_a_move"]
     assert isinstance(times, list)

@@ -136,3 +136,50 @@ def convert(
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(precision, {}).items():
         _console.print(f"  {key}: {value}", markup=False)
+
+
+@app.command
+def check(
+    name: str,
+    games: Path,
+    *,
+    positions: int = 1000,
+    size: int = 19,
+    seed: int = 2015,
+    json_: Json = False,
+) -> None:
+    """Compare a net's int8 with its fp32 on positions of games that its calibration never saw.
+
+    Example: tengen nets check b15c192 kgs2015.parquet --positions 1000
+
+    Parameters
+    ----------
+    name
+        A net that was pulled, with both precisions.
+    games
+        A pool (.parquet) or records to draw positions from.
+    positions
+        How many.
+    size
+        Their board size.
+    seed
+        Of the draw.
+    json_
+        Print the figures as JSON.
+    """
+    from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
+    from tengen.nets.library import load_net
+
+    with _progress() as progress:
+        progress("drawing positions", None)
+        drawn = draw_positions(games_of(games), positions, seed, size)
+        progress(f"evaluating {len(drawn):,} positions twice", None)
+        figures = fidelity(load_net(name, "fp32"), load_net(name, "int8"), drawn)
+    if json_:
+        print(json.dumps({"net": name, **figures}))
+        return
+    table = Table("int8 against fp32", name)
+    for key, value in figures.items():
+        table.add_row(key.replace("_", " "), f"{value:,}")
+    table.add_row("near enough to be the default", "yes" if is_faithful(figures) else "no")
+    _console.print(table)

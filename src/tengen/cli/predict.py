@@ -11,14 +11,14 @@ from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 
-app = App(name="predict", help="Compare a game's moves with a net's.")
+app = App(name="predict")
 
 
 @app.default
 def predict(
     game: Path,
     *,
-    net: Path,
+    net: str | None = None,
     plot: Path | None = None,
     bagging: Annotated[bool, Parameter(negative=())] = False,
     threads: int = 1,
@@ -33,7 +33,8 @@ def predict(
     game
         An SGF file; its main line is read.
     net
-        An .onnx file, or the folder of a training run.
+        A net by name, an .onnx or KataGo file, or the folder of a training run; the strongest at hand if not
+        given.
     plot
         A folder for drawings of each position with the net's candidates (SVG).
     bagging
@@ -48,12 +49,14 @@ def predict(
     machine.prepare()
     from tengen.go.color import Color
     from tengen.go.game import Game
+    from tengen.nets.evaluator import Bagged
+    from tengen.nets.library import strongest
     from tengen.training.agreement import draw_candidates, expected_moves, summary
-    from tengen.training.predictors import open_predictor
+    from tengen.training.predictors import open_net
 
     record = Game.from_sgf(game)
-    predictor = open_predictor(net, threads)
-    moves = expected_moves(record, predictor, bagging)
+    evaluator = open_net(net or strongest(), threads)
+    moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator)
     totals = {color: summary(moves, color) for color in Color}
     if plot:
         draw_candidates(record, moves, plot)
@@ -70,7 +73,7 @@ def predict(
             }
             for m in moves
         ]
-        print(json.dumps({"net": predictor.name, "agreement": agreement, "moves": rows}))
+        print(json.dumps({"net": evaluator.card.name, "agreement": agreement, "moves": rows}))
         return
     console = Console()
     table = Table(

@@ -72,7 +72,7 @@ def export(
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
 ) -> None:
-    """Make a net of a run's last checkpoint that runs without torch: NAME.onnx and NAME.safetensors.
+    """Make a net of a run's last checkpoint that runs without torch: NAME.onnx, its card, NAME.safetensors.
 
     Example: tengen train export out/runs/tengen-96x6 -o out/tengen.onnx
 
@@ -81,22 +81,16 @@ def export(
     run
         The folder of a run, or of one of its checkpoints.
     output
-        The ONNX file to write; the weights go beside it as .safetensors.
+        The ONNX file to write; the card (.json) and the weights (.safetensors) go beside it.
     """
     from tengen.training import machine, need_torch
 
     machine.prepare()
     need_torch()
     from tengen.errors import InputError
-    from tengen.games.store import replacing
-    from tengen.training.export import load_trained, to_onnx, to_safetensors
+    from tengen.training.export import export as write
 
     if output.suffix != ".onnx":
         raise InputError(f"the output must end in .onnx, and {output} does not")
-    net, recipe, saved = load_trained(run)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(output) as temporary:
-        temporary.write_bytes(to_onnx(net, recipe.encoding).SerializeToString())
-    with replacing(output.with_suffix(".safetensors")) as temporary:
-        temporary.write_bytes(to_safetensors(net))
-    print(f"{output}: {recipe.net}, {net.parameter_count:,} parameters, {saved.examples:,} examples seen")
+    card = write(run, output)
+    print(f"{output}: {card.weights:,} weights, {card.training}")

@@ -518,7 +518,7 @@ class _Reader:
                 norm = self.transformer_norm(channels)
                 linear, gate = self.matrix(channels, hidden), self.matrix(channels, hidden)
                 return FeedForwardBlock(name, norm, linear, gate, self.matrix(hidden, channels))
-        self.fail(f"unknown kind of block '{kind}'")
+        return self.fail(f"unknown kind of block '{kind}'")
 
     def pooling_block(self, name: str, channels: int) -> PoolingBlock:
         norm1, act1, conv1, pool_conv = (

@@ -182,10 +182,10 @@ class KataGoEvaluator:
         np.negative(ownership, out=ownership, where=~black[:, None])
         if symmetries.any():
             logits, ownership = logits.copy(), ownership.copy()
-            for i in np.flatnonzero(symmetries):
-                back = origins(size, int(symmetries[i]))
-                logits[i, :-1] = logits[i, back]
-                ownership[i] = ownership[i, back]
+            for k in np.flatnonzero(symmetries):
+                back = origins(size, int(symmetries[k]))
+                logits[k, :-1] = logits[k, back]
+                ownership[k] = ownership[k, back]
         policy = legal_softmax(logits, positions)
 
         chances = outcome_chances(outputs["value"], positions)

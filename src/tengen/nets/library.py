@@ -151,6 +151,10 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
+    if card.architecture == "policy":
+        from tengen.nets.policy import PolicyEvaluator
+
+        return PolicyEvaluator(card, Runtime(path, threads), precision)
     if card.architecture != "katago":
         raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
     return KataGoEvaluator(card, Runtime(path, threads), precision)
@@ -187,7 +191,7 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32",), progress)
+    card = convert(source, partial, name, ("fp32", "int8"), progress)
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",

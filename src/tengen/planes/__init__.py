@@ -1,6 +1,6 @@
 """Named encodings of a position: what a net sees."""
 
-from tengen.planes.encode import Examples, Inputs, Records, encode, encode_inputs, encode_records
+from tengen.planes.encode import Examples, Inputs, encode, encode_inputs, encode_records
 from tengen.planes.encoding import Channel, Encoding, encoding, encoding_names
 
 __all__ = [
@@ -8,7 +8,6 @@ __all__ = [
     "Encoding",
     "Examples",
     "Inputs",
-    "Records",
     "encode",
     "encode_inputs",
     "encode_records",

@@ -8,15 +8,15 @@ x and y. What each plane holds: `docs/encodings.md`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen import _native
 from tengen.errors import InputError
+from tengen.games.records import Records
 from tengen.go.position import Position
-from tengen.go.rules import Rules
 from tengen.planes.encoding import Encoding, encoding
 
 Float32 = npt.NDArray[np.float32]
@@ -37,28 +37,6 @@ class Examples(NamedTuple):
     planes: Float32
     globals: Float32
     targets: Int32
-
-
-class Records(Protocol):
-    """Games as flat columns; game i has `moves_flat[move_offsets[i]:move_offsets[i + 1]]`.
-
-    Moves and setup stones are packed: the point, + 0x8000 for White, + 0x4000 for a point made empty.
-    """
-
-    @property
-    def sizes(self) -> npt.NDArray[np.uint8]: ...
-    @property
-    def moves_flat(self) -> npt.NDArray[np.uint16]: ...
-    @property
-    def move_offsets(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def setup_flat(self) -> npt.NDArray[np.uint16]: ...
-    @property
-    def setup_offsets(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def komi(self) -> Float32: ...
-    @property
-    def first_to_move(self) -> npt.NDArray[np.uint8]: ...
 
 
 def encode(
@@ -103,12 +81,11 @@ def encode_records(
     moves: Sequence[int] | npt.NDArray[np.integer],
     symmetries: Sequence[int] | npt.NDArray[np.integer] | None = None,
     threads: int = 1,
-    rules: Rules | None = None,
 ) -> Examples:
     """Example k is game `games[k]` after its first `moves[k]` moves, with the move that followed.
 
-    Rules are Chinese if not given, with each game's own komi. Examples of one game are cheapest in the order
-    of their moves. InputError names the game whose record cannot be replayed.
+    All games must have one board size. Examples of one game are cheapest in the order of their moves.
+    InputError names the game whose record cannot be replayed.
     """
     try:
         planes, globals_, targets = _native.encode_records(
@@ -120,7 +97,8 @@ def encode_records(
             np.ascontiguousarray(records.setup_offsets, np.int64),
             np.ascontiguousarray(records.komi, np.float32),
             np.ascontiguousarray(records.first_to_move, np.uint8),
-            (rules or Rules.named("chinese")).native(),
+            np.ascontiguousarray(records.rules, np.uint8),
+            [rules.native() for rules in records.rules_table],
             np.ascontiguousarray(games, np.int64),
             np.ascontiguousarray(moves, np.int32),
             _symmetries(symmetries, len(games)),

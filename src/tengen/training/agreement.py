@@ -12,7 +12,7 @@ from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.drawing import svg_board
 from tengen.go.game import Game
-from tengen.training.predictors import Predictor
+from tengen.nets.evaluator import Evaluator
 
 CANDIDATES = 5
 BATCH = 32
@@ -41,8 +41,8 @@ class Agreement:
     mean_probability: float
 
 
-def expected_moves(game: Game, predictor: Predictor, bagging: bool = False) -> list[ExpectedMove]:
-    """Every move of the game; illegal points have no chance, nor has pass with a net that cannot pass."""
+def expected_moves(game: Game, net: Evaluator) -> list[ExpectedMove]:
+    """Every move of the game beside what the net expected there."""
     position = game.start()
     positions = []
     for move in game.moves:
@@ -55,7 +55,7 @@ def expected_moves(game: Game, predictor: Predictor, bagging: bool = False) -> l
     out = []
     for first in range(0, len(positions), BATCH):
         part = positions[first : first + BATCH]
-        for i, chances in enumerate(predictor.policies(part, bagging)):
+        for i, chances in enumerate(evaluation.policy for evaluation in net.evaluate(part)):
             number = first + i
             played = game.moves[number]
             order = np.argsort(-chances, kind="stable")

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from tengen import _native
 from tengen.errors import InputError
-from tengen.planes import Records, encode_records
+from tengen.games.records import Records
+from tengen.planes import encode_records
 from tengen.training.permutation import mix, shuffled
 
 _POINT = 0x3FFF  # a packed move without its colour
