@@ -119,6 +119,7 @@ def position_key(position: Position) -> Key:
         position.side,
         position.stones().tobytes(),
         position.moves().tobytes(),
+        position.record_hash,  # stones of the setup that were taken since: a ko, a board that may not come back
         position.handicap_bonus,
     )
 

@@ -89,7 +89,9 @@ def cards() -> dict[str, tuple[str, Path]]:
     found: dict[str, tuple[str, Path]] = {}
     for status, base in (("pulled", cache_folder() / "nets"), ("shipped", SHIPPED)):
         if base.is_dir():
-            found.update({card.parent.name: (status, card.parent) for card in sorted(base.glob(f"*/{CARD}"))})
+            # not what a pull has half-done, in a folder whose name begins with a dot
+            folders = [card.parent for card in sorted(base.glob(f"[!.]*/{CARD}"))]
+            found.update({folder.name: (status, folder) for folder in folders})
     return found
 
 
