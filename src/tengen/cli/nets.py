@@ -248,14 +248,9 @@ def bench(
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
-        share = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
-        table.add_row(
-            str(row["precision"]),
-            str(row["threads"]),
-            str(row["batch"]),
-            f"{row['positions_a_second']:.1f}",
-            share,
-        )
+        of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
+        fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
+        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof)
     _console.print(table)
     for count, gflops in limits.items():
         _console.print(
