@@ -64,7 +64,8 @@ int empties_at_hand(std::uint16_t around) {
     const unsigned sides = detail::matches(around & 0xFF, kEmpty), diagonals = detail::matches(around >> 8, kEmpty);
     // Bits 0, 2, 4, 6 are north, west, east, south, and north-west, north-east, south-west, south-east.
     const unsigned north = sides & 1, west = sides >> 2 & 1, east = sides >> 4 & 1, south = sides >> 6;
-    const unsigned joined = diagonals & ((north | west) | (north | east) << 2 | (west | south) << 4 | (east | south) << 6);
+    const unsigned joined =
+        diagonals & ((north | west) | (north | east) << 2 | (west | south) << 4 | (east | south) << 6);
     return 1 + detail::count(sides) + detail::count(joined);
 }
 
