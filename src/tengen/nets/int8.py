@@ -56,7 +56,8 @@ class Site:
     weight: npt.NDArray[np.int8]  # [ky, kx, in, out]
     steps: Floats  # [out]
     shift: Floats  # [out], added to the bias
-    out: Scale
+    spread: Floats  # [out]: what each output channel is divided by
+    out: Scale  # of the output so divided
 
 
 class QuantizedBuilder(Builder):
@@ -97,11 +98,10 @@ class QuantizedBuilder(Builder):
             y = self.op("MatMulIntegerToFloat", *inputs, domain=MICROSOFT)
             self.sites[f"{number} out"] = y
             return self.activate(y, act)
-        steps, out = site.steps, site.out
         onward = act == "relu"  # straight into the next convolution: bytes have no negative numbers
-        if onward:
-            following = self.plan[number + 1]
-            steps, bias, out = steps / following.even, bias / following.even, following.given
+        following = self.plan[number + 1] if onward else None
+        spread, out = (site.spread, site.out) if following is None else (following.even, following.given)
+        steps, bias = site.steps / spread, bias / spread
         ky, kx = conv.weight.shape[:2]
         pad = [conv.dilation[0] * (ky // 2), conv.dilation[1] * (kx // 2)]
         y = self.op(
@@ -126,7 +126,7 @@ class QuantizedBuilder(Builder):
         if onward:
             self.bytes[floats] = y
             return floats
-        return self.activate(floats, act)
+        return self.activate(self.op("Mul", floats, self.constant(spread)), act)
 
     def quantize(self, x: str, site: Site) -> str:
         if x not in self.bytes:
@@ -174,20 +174,32 @@ def quantize(
     progress: Callable[[float], None] = lambda done: None,
 ) -> onnx.ModelProto:
     """The int8 graph of a net, calibrated on batches of inputs of one board size."""
-    return QuantizedBuilder(net, make_plan(net, batches, threads, progress)).model()
+    exact = _Listed(net)
+    plan = make_plan(exact, batches, threads, lambda done: progress(done / 3))
+    means = []
+    for stage, builder in enumerate((exact, QuantizedBuilder(net, plan))):
+        if stage:
+            builder.model()
+        tips = []
+        for i, seen in enumerate(_watch(builder, {"tip": builder.tip}, batches, threads)):
+            tips.append(seen["tip"].mean(axis=(0, 1, 2), dtype=np.float64))
+            progress((1 + stage + (i + 1) / len(batches)) / 3)
+        means.append(np.mean(tips, axis=0))
+    final = QuantizedBuilder(net, plan)
+    final.tip_shift = (means[0] - means[1]).astype(np.float32)
+    return final.model()
 
 
 def make_plan(
-    net: KataGoNet,
+    listed: _Listed,
     batches: Sequence[Arrays],
     threads: int | None = None,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Site]:
     """How to quantise each convolution of the trunk's blocks, from what goes through them."""
-    listed = _Listed(net)
     samples: dict[str, list[Floats]] = {}
     rng = np.random.default_rng(0)
-    for i, seen in enumerate(_watch(listed, batches, threads)):
+    for i, seen in enumerate(_watch(listed, listed.sites, batches, threads)):
         for name, values in seen.items():
             flat = values.reshape(-1, values.shape[-1])
             samples.setdefault(name, []).append(
@@ -224,8 +236,8 @@ def make_site(x: Floats, y: Floats, weight: Floats, siblings: Sequence[Floats], 
     ).astype(np.float32)
     if act in ("mish", "silu"):
         y = np.maximum(y, _DEAF)
-    out = choose_scale(y)
-    return Site(even, given, quantised, steps, shift, out)
+    spread = (np.quantile(np.abs(y), 0.999, axis=0) + 1e-3).astype(np.float32)
+    return Site(even, given, quantised, steps, shift, spread, choose_scale(y / spread))
 
 
 def quantize_weight(weight: Floats, largest: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
@@ -266,9 +278,11 @@ def choose_scale(samples: Floats) -> Scale:
     return chosen
 
 
-def _watch(builder: Builder, batches: Sequence[Arrays], threads: int | None) -> Iterator[Arrays]:
-    """Runs a graph on each batch and gives what went through its sites."""
-    names = dict.fromkeys(builder.sites.values())
+def _watch(
+    builder: Builder, tensors: dict[str, str], batches: Sequence[Arrays], threads: int | None
+) -> Iterator[Arrays]:
+    """Runs a graph on each batch and gives the tensors asked for, under the names they are given."""
+    names = dict.fromkeys(tensors.values())
     inputs = [tensor("spatial", "n", 22, "size", "size"), tensor("global", "n", 19)]
     model = super(Builder, builder).model(inputs, [tensor(name) for name in names], {})
     for output in model.graph.output:
@@ -276,4 +290,4 @@ def _watch(builder: Builder, batches: Sequence[Arrays], threads: int | None) -> 
     runtime = Runtime(model.SerializeToString(), threads)
     for batch in batches:
         found = runtime.run(batch["spatial"].shape[-1], batch, list(names))
-        yield {site: found[name] for site, name in builder.sites.items()}
+        yield {label: found[name] for label, name in tensors.items()}

@@ -105,6 +105,8 @@ class Builder(Graph):
         super().__init__()
         self.net = net
         self.sites: dict[str, str] = {}
+        self.tip = ""  # what the trunk's last activation takes
+        self.tip_shift = np.zeros(net.trunk.channels, np.float32)
         self.size = self.op("Shape", "spatial", start=2, end=3)
 
     def model(self) -> onnx.ModelProto:  # type: ignore[override]
@@ -135,12 +137,11 @@ class Builder(Graph):
             x = self.op("Add", x, self.block(x, block))
         tip = trunk.tip
         if isinstance(tip, BatchNorm):
-            x = self.op("Mul", x, self.constant(tip.scale))
-            x = self.op("Add", x, self.constant(tip.bias))
+            x, bias = self.op("Mul", x, self.constant(tip.scale)), tip.bias
         else:
-            x = self.op("Add", self.rms(x, tip), self.constant(tip.beta))
-        x = self.activate(x, trunk.tip_act)
-        return self.rename(x, "trunk")
+            x, bias = self.rms(x, tip), tip.beta
+        self.tip = self.op("Add", x, self.constant(bias + self.tip_shift))
+        return self.rename(self.activate(self.tip, trunk.tip_act), "trunk")
 
     def rename(self, x: str, name: str) -> str:
         """Gives the newest tensor the name of an output, for later nodes to read as well."""
