@@ -91,7 +91,7 @@ def policy(
         out = {name: row(part) for name, part in parts.items() if len(part)}
         print(json.dumps({"net": evaluator.card.name, "pool": str(pool), "bagging": bagging, "figures": out}))
         return
-    table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "cross-entropy")
+    table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "nats")
     for column in table.columns[1:]:
         column.justify = "right"
     for name, part in parts.items():
@@ -100,7 +100,7 @@ def policy(
         cells = []
         for n in range(1, top + 1):
             low, high = interval(part.top(n), len(part))
-            cells.append(f"{part.top(n):.2%} ± {(high - low) / 2:.2%}")
+            cells.append(f"{100 * part.top(n):.2f} ± {50 * (high - low):.2f} %")
         table.add_row(name, f"{len(part):,}", *cells, f"{part.cross_entropy:.4f}")
     console = Console()
     how = "mean of eight symmetries" if bagging else "no bagging"

@@ -65,7 +65,7 @@ def build_net(name: str, planes: int, **options: Any) -> PolicyNet:
     `planes` is the number of input planes; options are those of the architecture (`width`, `steps`, ...).
 
     >>> build_net("res13-sbn", planes=39, width=32).parameter_count
-    135489
+    135233
     """
     _load()
     if name not in _BUILDERS:

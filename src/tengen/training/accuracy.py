@@ -17,7 +17,7 @@ Predict = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]]
 
 TEST_SEED = 2015
 # Moves played before, and what the part of the game is called.
-PHASES = (("opening (moves 1-60)", 0, 60), ("middle (61-150)", 60, 150), ("end (151-)", 150, 100_000))
+PHASES = (("moves 1-60", 0, 60), ("moves 61-150", 60, 150), ("moves 151-", 150, 100_000))
 
 
 def interval(share: float, count: int, z: float = 1.96) -> tuple[float, float]:
