@@ -139,24 +139,21 @@ class NumpyNet:
         return self.board(np.concatenate(answers, axis=1) @ block.out)
 
     def rotate(self, tokens: Array, block: Attention, kv: int) -> Array:
-        height, width = self.mask.shape
+        y, x = (line.ravel() for line in np.indices(self.mask.shape))
         out = tokens.copy()
         if block.rope is None and block.theta is None:
             return out
-        for y in range(height):
-            for x in range(width):
-                here = y * width + x
-                for p in range(block.query_size // 2):
-                    if block.rope is not None:
-                        angle = x * float(block.rope[kv, p, 0]) + y * float(block.rope[kv, p, 1])
-                    else:
-                        assert block.theta is not None
-                        quarter = block.query_size // 4
-                        coordinate, j = (y, p) if p < quarter else (x, p - quarter)
-                        angle = coordinate * block.theta ** (-2 * j / (block.query_size / 2))
-                    a, b = tokens[here, 2 * p], tokens[here, 2 * p + 1]
-                    out[here, 2 * p] = a * np.cos(angle) - b * np.sin(angle)
-                    out[here, 2 * p + 1] = a * np.sin(angle) + b * np.cos(angle)
+        for p in range(block.query_size // 2):
+            if block.rope is not None:
+                angle = x * float(block.rope[kv, p, 0]) + y * float(block.rope[kv, p, 1])
+            else:
+                assert block.theta is not None
+                quarter = block.query_size // 4
+                coordinate, j = (y, p) if p < quarter else (x, p - quarter)
+                angle = coordinate * block.theta ** (-2 * j / (block.query_size / 2))
+            a, b = tokens[:, 2 * p], tokens[:, 2 * p + 1]
+            out[:, 2 * p] = a * np.cos(angle) - b * np.sin(angle)
+            out[:, 2 * p + 1] = a * np.sin(angle) + b * np.cos(angle)
         return out
 
     def policy(self, tip: Array) -> dict[str, Array]:
