@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install lint types layers stubs unit bench clean
+.PHONY: run test install tools lint types layers stubs unit bench clean
 
 run: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
@@ -13,7 +13,7 @@ test: lint types layers unit
 
 # The environment, made anew when its recipe changes; the native core, when a source of it does.
 $(VENV)/ready: pyproject.toml scripts/setup
-	PYTHON="$(PYTHON)" scripts/setup $(VENV)
+	PYTHON="$(PYTHON)" scripts/setup $(VENV) .
 	touch $@
 
 $(VENV)/built: $(VENV)/ready CMakeLists.txt $(shell find native -type f)
@@ -22,22 +22,30 @@ $(VENV)/built: $(VENV)/ready CMakeLists.txt $(shell find native -type f)
 
 install: $(VENV)/built
 
-lint: install
+# What tests need beside it: torch, the tools of developers.
+$(VENV)/tools: $(VENV)/ready
+	PYTHON="$(PYTHON)" scripts/setup $(VENV) '.[train,dev]'
+	touch $@
+
+tools: $(VENV)/tools $(VENV)/built
+
+lint: tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: install
+types: tools
 	$(BIN)/mypy
 
-layers: install
+layers: tools
 	$(BIN)/lint-imports
 
 # The types of the native module, written by nanobind; a test fails when they are stale.
-stubs: install
+stubs: tools
 	$(BIN)/python -m nanobind.stubgen -q -m tengen._native -o src/tengen/_native.pyi
 
-unit: install
+unit: tools
 	scripts/debian-packages gnugo
+	@$(BIN)/tengen nets pull b15c192 || echo "tengen: NO NETWORK, so the tests on KataGo's b15c192 WILL NOT RUN" >&2
 	$(BIN)/python -m pytest
 
 bench: install

@@ -1,9 +1,9 @@
-"""Are guided playouts worth their time? Flat Monte Carlo with guided against uniform playouts.
+"""Are guided playouts worth it? Tree search with guided against tree search with uniform playouts.
 
-Both players try every move, play out each the same number of times, and take the one with the best share of
-wins; they differ in the playout policy alone. Prints guided's share of wins with its standard error.
+Both players run the same plain UCT (Kocsis & Szepesvari 2006) with as many simulations a move; they
+differ in the playouts at its leaves alone. Prints guided's share of wins with its standard error.
 
-    python benchmarks/playout_strength.py --games 100 --playouts 32
+    python benchmarks/playout_strength.py --games 100 --simulations 1000
 """
 
 from __future__ import annotations
@@ -12,14 +12,40 @@ import argparse
 import math
 import random
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 
 from tengen import Color, Position
 from tengen.go.playouts import Policy, playout_statistics
 
+EXPLORATION = 0.3
+# Playouts at each new leaf, each of which is a simulation; more than one, to spend less time in Python.
+PLAYOUTS = 4
 
-def candidates(position: Position) -> list[int]:
-    """Legal moves that do not fill a point whose sides are all one's own."""
+
+@dataclass(slots=True)
+class Node:
+    """Wins are those of the side that moved here."""
+
+    move: int = -1
+    wins: float = 0.0
+    visits: int = 0
+    children: list[Node] = field(default_factory=list)
+
+    def best(self) -> Node:
+        log = math.log(self.visits + 1)
+        return max(
+            self.children,
+            key=lambda child: (
+                child.wins / child.visits + EXPLORATION * math.sqrt(log / child.visits)
+                if child.visits
+                else 10.0
+            ),
+        )
+
+
+def sensible_moves(position: Position, rng: random.Random) -> list[int]:
+    """Legal moves that fill no point whose sides are all one's own, in any order; else pass."""
     size, color, stones = position.size, position.to_move, position.stones()
 
     def surrounded(point: int) -> bool:
@@ -27,57 +53,65 @@ def candidates(position: Position) -> list[int]:
         sides = [(y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)]
         return all(stones[v, u] == color for v, u in sides if 0 <= v < size and 0 <= u < size)
 
-    return [p for p in position.legal_moves[:-1] if not surrounded(p)]
+    moves = [p for p in position.legal_moves[:-1] if not surrounded(p)]
+    rng.shuffle(moves)
+    return moves or [position.pass_]
 
 
-def choose(position: Position, playouts: int, policy: Policy, seed: int) -> tuple[int, float]:
-    """The move with the best share of wins for the side to move, and that share."""
-    me = position.to_move
-    best, best_share = position.pass_, -1.0
-    for point in candidates(position):
-        after = position.copy().play(point)
-        share = playout_statistics(after, playouts, seed=seed, policy=policy).black_wins / playouts
-        share = share if me is Color.BLACK else 1 - share
-        if share > best_share:
-            best, best_share = point, share
-    return best, best_share
+def search(root: Position, simulations: int, policy: Policy, rng: random.Random) -> Node:
+    """The most visited move of a plain UCT search."""
+    tree = Node(children=[Node(move) for move in sensible_moves(root, rng)])
+    for _ in range(simulations // PLAYOUTS):
+        position, path = root.copy(), [tree]
+        while path[-1].children and not position.is_over:
+            path.append(path[-1].best())
+            position.play(path[-1].move)
+        leaf = path[-1]
+        if leaf.visits and not position.is_over:
+            leaf.children = [Node(move) for move in sensible_moves(position, rng)]
+        statistics = playout_statistics(position, PLAYOUTS, seed=rng.getrandbits(64), policy=policy)
+        mover = root.to_move.opponent
+        for node in path:
+            black = statistics.black_wins
+            node.wins += black if mover is Color.BLACK else PLAYOUTS - black
+            node.visits += PLAYOUTS
+            mover = mover.opponent
+    return max(tree.children, key=lambda child: child.visits)
 
 
-def game(number: int, size: int, playouts: int) -> bool:
-    """Did guided win? It is Black in games of even number; pairs of games share their first two moves."""
-    draw = random.Random(number // 2)
+def guided_wins(number: int, size: int, simulations: int) -> bool:
+    """One game. Guided is Black in games of even number; pairs of games share their first two moves."""
+    opening, rng = random.Random(number // 2), random.Random(number)
     position = Position(size, komi=7.5)
     for _ in range(2):
-        position.play(draw.choice(position.legal_moves[:-1]))
-    policies: dict[Color, Policy] = {
-        Color.BLACK: "guided" if number % 2 == 0 else "uniform",
-        Color.WHITE: "uniform" if number % 2 == 0 else "guided",
-    }
+        position.play(opening.choice(position.legal_moves[:-1]))
+    guided = Color.BLACK if number % 2 == 0 else Color.WHITE
     while not position.is_over and position.move_number < 2 * size * size:
         color = position.to_move
-        move, share = choose(position, playouts, policies[color], seed=number * 1000 + position.move_number)
-        if 0 <= share < 0.03:
-            return policies[color.opponent] == "guided"
-        position.play(move)
-    black_won = playout_statistics(position, 100).black_wins > 50
-    return policies[Color.BLACK if black_won else Color.WHITE] == "guided"
+        choice = search(position, simulations, "guided" if color is guided else "uniform", rng)
+        if choice.wins < 0.05 * choice.visits:
+            return color is not guided
+        position.play(choice.move)
+    # Nothing is left to play but eyes.
+    black_won = playout_statistics(position, 101).black_wins > 50
+    return black_won == (guided is Color.BLACK)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--playouts", type=int, default=32, help="for each candidate move")
+    parser.add_argument("--simulations", type=int, default=1000, help="for each move")
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--processes", type=int, default=2)
     args = parser.parse_args()
-    play = partial(game, size=args.size, playouts=args.playouts)
+    play = partial(guided_wins, size=args.size, simulations=args.simulations)
     with ProcessPoolExecutor(args.processes) as pool:
         wins = sum(pool.map(play, range(args.games)))
     share = wins / args.games
     error = math.sqrt(share * (1 - share) / args.games)
     print(
         f"guided won {wins} of {args.games} against uniform on {args.size}x{args.size} "
-        f"at {args.playouts} playouts a move: {share:.1%} +- {error:.1%}"
+        f"at {args.simulations} simulations a move: {share:.1%} +- {error:.1%}"
     )
 
 

@@ -1,6 +1,6 @@
 // A Go board for search: stones, strings, liberties, captures, simple ko, hash.
 //
-// A plain value of about 7 kB: copying it is the way to keep it, for playouts and the tree alike; reading that
+// A plain value of about 9 kB: copying it is the way to keep it, for playouts and the tree alike; reading that
 // plays and takes back thousands of moves has `Undo`. It knows the rules of placing stones; superko needs
 // history and lives in Position.
 #pragma once
@@ -70,7 +70,8 @@ constexpr int count(unsigned matches) {
 
 using Count = const std::array<int, 4>&;
 inline constexpr auto kColors = table_over_fours([](Count n) {
-    return (n[kEmpty] > 0) << kEmpty | (n[kBlack] > 0) << kBlack | (n[kWhite] > 0) << kWhite | (n[kFrame] > 0) << kFrame;
+    return (n[kEmpty] > 0) << kEmpty | (n[kBlack] > 0) << kBlack | (n[kWhite] > 0) << kWhite |
+           (n[kFrame] > 0) << kFrame;
 });
 inline constexpr auto kEmptySides = table_over_fours([](Count n) { return n[kEmpty]; });
 // Bit 1 << colour: the point may be an eye of that colour.

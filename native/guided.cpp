@@ -64,7 +64,8 @@ int empties_at_hand(std::uint16_t around) {
     const unsigned sides = detail::matches(around & 0xFF, kEmpty), diagonals = detail::matches(around >> 8, kEmpty);
     // Bits 0, 2, 4, 6 are north, west, east, south, and north-west, north-east, south-west, south-east.
     const unsigned north = sides & 1, west = sides >> 2 & 1, east = sides >> 4 & 1, south = sides >> 6;
-    const unsigned joined = diagonals & ((north | west) | (north | east) << 2 | (west | south) << 4 | (east | south) << 6);
+    const unsigned joined =
+        diagonals & ((north | west) | (north | east) << 2 | (west | south) << 4 | (east | south) << 6);
     return 1 + detail::count(sides) + detail::count(joined);
 }
 
@@ -129,23 +130,24 @@ bool wastes_stones(const Board& board, Point p, Color c) {
 }
 
 Point vital_point(const Board& board, Point p) {
-    const Geometry& g = board.geometry();
     if (empties_at_hand(board.around(p)) > kMaxNakade) return kNoPoint;
     Shape space;
     unsigned walls = 0;
-    space.points[static_cast<std::size_t>(space.count++)] = p;
-    for (int i = 0; i < space.count; ++i) {
-        const Point s = space.points[static_cast<std::size_t>(i)];
-        walls |= board.side_colors(s);
-        if ((walls & 1 << kBlack) && (walls & 1 << kWhite)) return kNoPoint;
-        for (int d : g.sides) {
-            const Point q = static_cast<Point>(s + d);
-            if (!board.empty(q) || space.has(q)) continue;
-            if (space.count == kMaxNakade) return kNoPoint;
-            space.points[static_cast<std::size_t>(space.count++)] = q;
+    // False if the point makes the space too large, or one that both colours touch.
+    const auto add = [&](Point q) {
+        if (space.count == kMaxNakade) return false;
+        space.points[static_cast<std::size_t>(space.count++)] = q;
+        walls |= board.side_colors(q);
+        constexpr unsigned both = 1 << kBlack | 1 << kWhite;
+        return (walls & both) != both;
+    };
+    if (!add(p)) return kNoPoint;
+    for (int i = 0; i < space.count; ++i)
+        for (int d : board.geometry().sides) {
+            const Point q = static_cast<Point>(space.points[static_cast<std::size_t>(i)] + d);
+            if (board.empty(q) && !space.has(q) && !add(q)) return kNoPoint;
         }
-    }
-    return space.count < 3 ? kNoPoint : space.vital(g);
+    return space.count < 3 ? kNoPoint : space.vital(board.geometry());
 }
 
 Guide::Guide(const Board& board, Point last) : last_(last == kPass ? kNoPoint : last) {

@@ -43,8 +43,11 @@ std::uint64_t Position::record_hash() const {
 
 bool Position::setup(std::span<const Packed> stones, Color to_move) {
     Board changed = board_;
-    for (Packed s : stones)
-        changed.put(board_.geometry().from_flat(packed_point(s)), packed_color(s));
+    for (Packed s : stones) {
+        const Point p = board_.geometry().from_flat(packed_point(s));
+        if (p == kPass) throw std::out_of_range("a pass is no setup stone");
+        changed.put(p, packed_color(s));
+    }
     changed.clear_ko();
     if (changed.has_dead_string()) return false;
     start_ = changed;

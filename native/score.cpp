@@ -200,8 +200,8 @@ void fill_false_eyes(Grid& grid, Color c) {
     }
 }
 
-// Marks in `owner` the points that count for c under territory scoring.
-void mark_territory(const Grid& live, const Regions& regions, Color c, Owners& owner) {
+// Finds the surrounded points that count for c where false eyes or eyes in seki do not, and the tax.
+void count_eyes(const Grid& live, const Regions& regions, Color c, const Rules& rules, Count& result) {
     Grid settled = live;
     keep_connections(settled, regions, c);
     for (Point p : live.points())
@@ -227,16 +227,24 @@ void mark_territory(const Grid& live, const Regions& regions, Color c, Owners& o
             if (live.color[q] == c) has_dame[groups.find(eye_of_string[strings.label[q]])] = true;
         });
     }
+    std::vector<int> points(eyes.list.size(), 0);
     for (Point p : live.points()) {
-        if (settled.color[p] != kEmpty || regions.at(p).owner() != c) continue;
-        const std::size_t group = groups.find(eyes.label[p]);
-        if (eye_count[group] >= 2 || !has_dame[group]) owner[live.geometry.flat[p]] = c;
+        if (regions.at(p).owner() != c) continue;
+        const bool filled = settled.color[p] != kEmpty;
+        if (filled && rules.scoring == Scoring::kTerritory) continue;
+        const std::size_t group = groups.find(filled ? eye_of_string[strings.label[p]] : eyes.label[p]);
+        const bool seki = eye_count[group] < 2 && has_dame[group];
+        if (seki && rules.tax != Tax::kNone) continue;
+        result.owner[live.geometry.flat[p]] = c;
+        if (!seki) ++points[group];
     }
+    if (rules.tax == Tax::kAll)
+        for (int n : points) result.tax[c] += std::min(n, 2);
 }
 
 }  // namespace
 
-Count count(const Board& board, Scoring scoring, std::span<const Point> dead) {
+Count count(const Board& board, const Rules& rules, std::span<const Point> dead) {
     Count result;
     Grid grid(board);
     for (Color c : {kBlack, kWhite}) result.lost[c] = board.captured(c);
@@ -251,12 +259,12 @@ Count count(const Board& board, Scoring scoring, std::span<const Point> dead) {
     }
     const Regions regions(grid);
     for (Point p : grid.points()) result.owner[grid.geometry.flat[p]] = grid.color[p];
-    if (scoring == Scoring::kArea)
+    if (rules.scoring == Scoring::kArea && rules.tax == Tax::kNone)
         for (Point p : grid.points()) {
             if (grid.color[p] == kEmpty) result.owner[grid.geometry.flat[p]] = regions.at(p).owner();
         }
     else
-        for (Color c : {kBlack, kWhite}) mark_territory(grid, regions, c, result.owner);
+        for (Color c : {kBlack, kWhite}) count_eyes(grid, regions, c, rules, result);
     for (Point p : grid.points()) {
         if (grid.color[p] != kEmpty)
             ++result.stones[grid.color[p]];

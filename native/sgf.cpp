@@ -53,16 +53,18 @@ int parse_move(std::string_view s, int size) {
     return s.empty() || s == "tt" ? size * size : -1;
 }
 
-// Where the next "(;" is, white space between allowed; npos if nowhere.
+// Where the ";" of a "(;" at `at` is, white space between allowed; npos if there is no "(;".
+std::size_t tree_at(std::string_view data, std::size_t at) {
+    if (at >= data.size() || data[at] != '(') return data.npos;
+    do ++at;
+    while (at < data.size() && is_space(data[at]));
+    return at < data.size() && data[at] == ';' ? at : data.npos;
+}
+
+// Where the next "(;" is; npos if nowhere.
 std::size_t find_start(std::string_view data, std::size_t at) {
-    for (;;) {
-        at = data.find('(', at);
-        if (at == data.npos) return at;
-        std::size_t next = at + 1;
-        while (next < data.size() && is_space(data[next])) ++next;
-        if (next < data.size() && data[next] == ';') return at;
-        at = next;
-    }
+    while ((at = data.find('(', at)) != data.npos && tree_at(data, at) == data.npos) ++at;
+    return at;
 }
 
 // After broken text: the next line that starts a game for certain, for a variation must not pass for one.
@@ -70,12 +72,10 @@ std::size_t find_restart(std::string_view data, std::size_t at) {
     for (;;) {
         at = data.find('\n', at);
         if (at == data.npos) return data.size();
-        const std::size_t line = ++at;
-        if (line < data.size() && data[line] == '(' && find_start(data, line) == line) {
-            const std::string_view node = data.substr(data.find(';', line) + 1);
-            const std::string_view name = trim(node.substr(0, 16));
-            if (name.starts_with("GM[") || name.starts_with("FF[")) return line;
-        }
+        const std::size_t node = tree_at(data, ++at);
+        if (node == data.npos) continue;
+        const std::string_view name = trim(data.substr(node + 1, 16));
+        if (name.starts_with("GM[") || name.starts_with("FF[")) return at;
     }
 }
 
@@ -213,7 +213,10 @@ public:
 
     void value(std::string_view name, std::string_view raw) {
         if (in_root_) {
-            game_.root.push_back({name, raw});
+            if (game_.root.size() < kMostRootValues)
+                game_.root.push_back({name, raw});
+            else if (game_.fault == SgfFault::kNone)
+                fail(SgfFault::kManyValues, raw);
             return;
         }
         // The common case first: a move, two letters.
@@ -231,7 +234,7 @@ public:
     bool end_node() {
         if (in_root_) {
             in_root_ = false;
-            if (!root()) return false;
+            if (game_.fault != SgfFault::kNone || !root()) return false;
         }
         if (has_setup_ && game_.fault == SgfFault::kNone) apply_setup();
         if (moves_ > 0 && game_.fault == SgfFault::kNone) apply_move();
@@ -385,6 +388,7 @@ const char* describe(SgfFault f) {
         case SgfFault::kDeadSetup: return "setup without liberties";
         case SgfFault::kLateSetup: return "setup after the first move";
         case SgfFault::kSeveralMoves: return "several moves in a node";
+        case SgfFault::kManyValues: return "too many values in the root";
         case SgfFault::kOffBoard: return describe(Refusal::kOffBoard);
         case SgfFault::kOccupied: return describe(Refusal::kOccupied);
         case SgfFault::kSuicide: return describe(Refusal::kSuicide);

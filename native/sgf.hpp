@@ -28,12 +28,16 @@ enum class SgfFault : std::uint8_t {
     kDeadSetup,     // setup leaves a string without liberties
     kLateSetup,     // stones are put or removed after the first move
     kSeveralMoves,  // more than one move in a node
+    kManyValues,    // more values in the root than kMostRootValues
     kOffBoard,      // from here on: a move, as Refusal has them
     kOccupied,
     kSuicide,
     kKo,
 };
 const char* describe(SgfFault f);
+
+// A root with setup, labels and marks on every point has about two thousand.
+inline constexpr std::size_t kMostRootValues = 100'000;
 
 // One value of a property of the root. Names may hold lower-case letters (FF[3]), which do not count.
 struct SgfValue {

@@ -26,7 +26,11 @@ void sort_by_prior(std::vector<std::uint32_t>& edges) {
     }
 }
 
-float true_komi(const Position& position) { return position.rules().komi + handicap_bonus(position); }
+// Black's area less White's with every stone alive, White's handicap bonus counted, komi not.
+float standing_margin(const Board& board, float bonus) {
+    std::array<std::uint8_t, kMaxArea> owners;
+    return static_cast<float>(area_owners(board, owners.data())) - bonus;
+}
 
 }  // namespace
 
@@ -62,7 +66,7 @@ void Tree::restart(const Position& root) {
     words_.clear();
     nodes_.emplace_back();
     leaves_evaluated_ = 0;
-    set_komi(true_komi(root));
+    set_komi(root.rules().komi);
 }
 
 float Tree::w(const Node& node, std::size_t k) const {
@@ -187,8 +191,7 @@ Position Tree::position_of(std::uint32_t node) const {
 
 // A game both have ended is counted as it stands: all stones live.
 void Tree::finish(std::uint32_t index, const Position& position) {
-    std::array<std::uint8_t, kMaxArea> owners;
-    const auto margin = static_cast<float>(area_owners(position.board(), owners.data()));
+    const float margin = standing_margin(position.board(), handicap_bonus(position));
     std::vector<float> wins(labels_.size());
     for (std::size_t k = 0; k < wins.size(); ++k)
         wins[k] = margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
@@ -218,8 +221,9 @@ int Tree::select(int batch, std::uint32_t limit) {
         }
         if (nodes_[node].state == kNew) {
             Position position = position_of(node);
-            // Under territory rules both agree on what is dead, and that the net judges, as any other leaf.
-            if (node != 0 && position.passes() >= 2 && root_.rules().scoring == Scoring::kArea) {
+            // What is dead under territory rules, or taxed, both agree on: that the net judges, as any other leaf.
+            const Rules& rules = root_.rules();
+            if (node != 0 && position.passes() >= 2 && rules.scoring == Scoring::kArea && rules.tax == Tax::kNone) {
                 finish(node, position);
             } else {
                 nodes_[node].state = kInFlight;
@@ -243,18 +247,18 @@ void Tree::roll_out(int threads) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
         PlayoutRecord record;
-        std::array<std::uint8_t, kMaxArea> owners;
         for (std::size_t i; (i = next++) < pending_.size();) {
             Pending& leaf = pending_[i];
             leaf.rollout_wins.assign(labels_.size(), 0);
             double margins = 0;
+            const float bonus = handicap_bonus(leaf.position);
             Random random(settings_.seed, leaves_evaluated_ + i);
             const std::vector<Packed>& moves = leaf.position.moves();
             const Point last = moves.empty() ? kNoPoint : root_.board().geometry().from_flat(packed_point(moves.back()));
             for (int n = 0; n < settings_.rollouts; ++n) {
                 Board board = leaf.position.board();
                 play_out(board, leaf.position.to_move(), random, Policy::kGuided, record, last);
-                const auto margin = static_cast<float>(area_owners(board, owners.data()));
+                const float margin = standing_margin(board, bonus);
                 margins += margin;
                 for (std::size_t k = 0; k < labels_.size(); ++k)
                     leaf.rollout_wins[k] += margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
@@ -352,9 +356,9 @@ std::uint32_t Tree::move_to(const Position& position) {
         return 0;
     }
     if (node != 0) keep_only(node);
-    const float komi_before = true_komi(root_);
+    const float komi_before = root_.rules().komi;
     root_ = position;
-    if (const float komi = true_komi(root_); komi != komi_before) set_komi(komi);
+    if (const float komi = root_.rules().komi; komi != komi_before) set_komi(komi);
     return nodes_[0].N;
 }
 

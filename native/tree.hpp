@@ -8,7 +8,7 @@
 // Nodes and their data lie in two arrays in order of creation: a parent comes before its children, so that
 // keeping a subtree is one pass forwards and summing up values is one pass backwards.
 //
-// The tree has no transpositions: what they save is the evaluation, and that the evaluator's cache gives.
+// The tree has no transpositions: nets see the last moves too, so to them another order is another position.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ public:
     std::size_t bytes_a_node() const { return sizeof(Node) + words_a_node() * sizeof(std::uint32_t); }
     bool full() const { return nodes_.size() == nodes_.capacity(); }
 
-    // White's points in all (komi and handicap bonus) that Black's margin must pass for a win. Between labels
-    // the win rate is interpolated, which makes a draw half a win; beyond them it is that of the last label.
+    // The komi that Black's margin must pass for a win; the margin has White's handicap bonus in it. Between
+    // labels the win rate is interpolated, which makes a draw half a win; beyond them it is that of the last.
     float komi() const { return komi_; }
     void set_komi(float komi);
 

@@ -11,8 +11,8 @@ nb::ndarray<nb::numpy, std::uint8_t> owner_array(const Geometry& g, const Owners
     return to_numpy(std::vector<std::uint8_t>(owner.begin(), owner.begin() + g.area), g.size, g.size);
 }
 
-std::vector<int> breakdown(const Count& count, Color c) {
-    return {count.stones[c], count.territory[c], count.lost[c]};
+std::vector<int> breakdown(const Count& count, Color c, Scoring scoring) {
+    return {count.points(c, scoring), count.stones[c], count.territory[c], count.lost[c], count.tax[c]};
 }
 
 }  // namespace
@@ -44,13 +44,14 @@ void bind_life(nb::module_& m) {
                 if (i == g.area) throw std::out_of_range("pass is no dead stone");
                 points.push_back(g.from_flat(i));
             }
-            const Count result = count(position.board(), position.rules().scoring, points);
-            return std::make_tuple(owner_array(g, result.owner), breakdown(result, kBlack),
-                                   breakdown(result, kWhite));
+            const Rules& rules = position.rules();
+            const Count result = count(position.board(), rules, points);
+            return std::make_tuple(owner_array(g, result.owner), breakdown(result, kBlack, rules.scoring),
+                                   breakdown(result, kWhite, rules.scoring));
         },
         nb::arg("position"), nb::arg("dead"),
         "Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8\n"
-        "[size, size], and for Black and White [live stones, territory, stones lost].");
+        "[size, size], and for Black and White [points before komi, live stones, territory, stones lost, tax].");
     m.def(
         "katago_area",
         [](const Position& position, bool suicide, bool tax) {

@@ -56,7 +56,9 @@ void bind_playout(nb::module_& m) {
             return out;
         },
         nb::arg("position"), nb::arg("n"), nb::arg("seed") = 0, nb::arg("policy") = "uniform",
-        nb::arg("threads") = 1, nb::sig("def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, typing.Any]"),
+        nb::arg("threads") = 1,
+        nb::sig("def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', "
+                "threads: int = 1) -> dict[str, typing.Any]"),
         "What n playouts say of a position; tengen.go.playouts gives the result its names and types.");
     m.def(
         "playout_moves",

@@ -26,7 +26,7 @@ Results results_of(const Column<std::int32_t>& black, const Column<std::int32_t>
 }  // namespace
 
 void bind_ratings(nb::module_& m) {
-    nb::enum_<Curve>(m, "Curve", "The curve from a rating difference to an expected score.")
+    nb::enum_<Curve>(m, "EloCurve", "The curve from a rating difference to an expected score.")
         .value("LOGISTIC", Curve::kLogistic)
         .value("NORMAL", Curve::kNormal);
 

@@ -43,11 +43,12 @@ void bind_tree(nb::module_& m) {
         .def_prop_ro("bytes_a_node", &Tree::bytes_a_node, "Bytes of a node with all its priors and its leaf vector.")
         .def_prop_ro("full", &Tree::full, "The memory is used up: the tree grows no more.")
         .def_prop_rw("komi", &Tree::komi, &Tree::set_komi,
-                     "White's points in all; a change revalues the tree from its leaf vectors.")
+                     "The komi played for; a change revalues the tree from its leaf vectors.")
         .def_prop_ro("komi_labels", &Tree::komi_labels)
         .def_prop_ro("win_rate", &Tree::win_rate, "Black's win rate at the root; 0.5 before the first visit.")
-        .def_prop_ro("margin", &Tree::margin, "Black's mean margin at the root, before komi.")
+        .def_prop_ro("margin", &Tree::margin, "Black's mean margin at the root, handicap bonus counted, komi not.")
         .def_prop_ro("root", &Tree::root, nb::rv_policy::reference_internal)
+        .def_prop_ro("root_komi", [](const Tree& tree) { return tree.root().rules().komi; }, "The game's own komi.")
         .def(
             "restrict",
             [](Tree& tree, int color, const std::vector<int>& banned, int until_depth) {

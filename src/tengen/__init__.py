@@ -10,12 +10,17 @@ from tengen.go.position import IllegalMove, Position
 from tengen.go.rules import Rules
 
 if TYPE_CHECKING:
+    from tengen.engine.engine import Engine
     from tengen.nets.library import load_net
 
-__all__ = ["Color", "Game", "IllegalMove", "InputError", "Move", "Position", "Rules", "load_net"]
+__all__ = ["Color", "Engine", "Game", "IllegalMove", "InputError", "Move", "Position", "Rules", "load_net"]
+
+
+# Only who wants nets waits for their runtime.
+_LATE = {"Engine": "tengen.engine.engine", "load_net": "tengen.nets.library"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "load_net":  # only who wants nets waits for their runtime
-        return importlib.import_module("tengen.nets.library").load_net
+    if name in _LATE:
+        return getattr(importlib.import_module(_LATE[name]), name)
     raise AttributeError(f"module 'tengen' has no attribute '{name}'")

@@ -135,7 +135,7 @@ def transform_point(point: int, size: int, symmetry: int) -> int:
     Where a symmetry carries a point. Bit 0 flips y, bit 1 flips x, bit 2 then swaps x and y.
     """
 
-class Curve(enum.Enum):
+class EloCurve(enum.Enum):
     """The curve from a rating difference to an expected score."""
 
     LOGISTIC = 0
@@ -145,7 +145,7 @@ class Curve(enum.Enum):
 class EloSettings:
     """The constants of the Elo system; see tengen.ratings.elo."""
 
-    def __init__(self, *, curve: Curve, k: float, initial: float, scale: float) -> None: ...
+    def __init__(self, *, curve: EloCurve, k: float, initial: float, scale: float) -> None: ...
 
 class Glicko2Settings:
     """The constants of the Glicko-2 system; see tengen.ratings.glicko2."""
@@ -245,9 +245,7 @@ class Tree:
 
     @property
     def komi(self) -> float:
-        """
-        White's points in all; a change revalues the tree from its leaf vectors.
-        """
+        """The komi played for; a change revalues the tree from its leaf vectors."""
 
     @komi.setter
     def komi(self, arg: float, /) -> None: ...
@@ -261,10 +259,14 @@ class Tree:
 
     @property
     def margin(self) -> float:
-        """Black's mean margin at the root, before komi."""
+        """Black's mean margin at the root, handicap bonus counted, komi not."""
 
     @property
     def root(self) -> Position: ...
+
+    @property
+    def root_komi(self) -> float:
+        """The game's own komi."""
 
     def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
         """
@@ -346,7 +348,7 @@ def pass_alive(position: Position, color: int) -> tuple[NDArray[numpy.uint8], ND
 def count(position: Position, dead: Sequence[int]) -> tuple[NDArray[numpy.uint8], list[int], list[int]]:
     """
     Counts under the position's rules, the strings at `dead` taken off. Returns the owners, uint8
-    [size, size], and for Black and White [live stones, territory, stones lost].
+    [size, size], and for Black and White [points before komi, live stones, territory, stones lost, tax].
     """
 
 def katago_area(position: Position, suicide: bool, tax: bool = False) -> NDArray[numpy.uint8]:
@@ -501,3 +503,17 @@ def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=
     """
     Planes and globals as encode_positions, and int32 [batch]: the move played, after the symmetry.
     """
+
+def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    """
+
+def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_input's boards from that of its tiles."""
+
+def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills boards from the products of tiles and filters."""
+
+def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills the gradient of winograd_output's tiles from that of its boards."""

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 import pytest
+from cyclopts import App
 
-from tengen.cli.main import main
+from tengen.cli import main as command
 
 
 class Done(NamedTuple):
@@ -31,8 +32,9 @@ def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
     def run(*arguments: str | int | Path) -> Done:
         monkeypatch.setattr(sys, "argv", ["tengen", *map(str, arguments)])
+        monkeypatch.setattr(command, "app", App(name="tengen"))  # one that no command is registered with yet
         with pytest.raises(SystemExit) as left:
-            main()
+            command.main()
         return Done(int(left.value.code or 0), *capsys.readouterr())
 
     return run
@@ -153,8 +155,8 @@ def test_what_cannot_be_done_is_said_in_one_line_of_reasons(
 
 
 def test_help_has_examples(tengen: Tengen) -> None:
-    for command in (["rate"], ["rate", "compare"], ["strength", "prepare"], ["reproduce"]):
-        assert "Example: tengen" in tengen(*command, "--help").stdout
+    for words in (["rate"], ["rate", "compare"], ["strength", "prepare"], ["reproduce"]):
+        assert "Example: tengen" in tengen(*words, "--help").stdout
 
 
 def test_a_figure_is_drawn_from_any_pool(tengen: Tengen, results: Path, tmp_path: Path) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from tengen.nets.registry import load_net
 
 from tengen import Rules
 from tengen.engine.gtp import Gtp, Lines
 from tengen.engine.session import Session
+from tengen.search.open_net import open_net
 from tengen.search.registry import make_player
 
 
@@ -30,7 +30,7 @@ class Patient(Lines):
 
 @pytest.fixture
 def session() -> Session:
-    return Session(make_player("puct", load_net("fake"), visits=40), Rules.named("chinese"))
+    return Session(make_player("puct", open_net("fake"), visits=40), Rules.named("chinese"))
 
 
 @pytest.fixture

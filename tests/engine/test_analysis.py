@@ -1,4 +1,4 @@
-"""KataGo's JSON protocol: dialogues replayed byte for byte, order, priorities, termination, errors by field."""
+"""KataGo's JSON protocol: dialogues replayed byte for byte, priorities, termination, errors by field."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tengen.nets.registry import load_net
 
 from tengen.engine.analysis import AnalysisEngine
+from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player
 from tengen.search.registry import make_player
 
@@ -30,7 +30,7 @@ QUERY: dict[str, Any] = {
 
 
 def player() -> Player:
-    return make_player("puct", load_net("fake"), visits=16)
+    return make_player("puct", open_net("fake"), visits=16)
 
 
 def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.txt")))
 def test_dialogues(name: str) -> None:
-    """Files in tests/golden/analysis: queries after `> `, answers after. TENGEN_GOLDEN=write writes them anew."""
+    """tests/golden/analysis: queries after `> `, then their answers. TENGEN_GOLDEN=write writes them anew."""
     path = GOLDEN / f"{name}.txt"
     expected = path.read_text()
     dialogue = ""
@@ -211,7 +211,7 @@ json_values = st.recursive(
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(sorted(QUERY) + ["analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]),
+    st.sampled_from([*sorted(QUERY), "analyzeTurns", "initialStones", "avoidMoves", "overrideSettings"]),
     json_values,
 )
 def test_any_value_in_any_field_gets_an_answer(field: str, value: object) -> None:

@@ -26,7 +26,7 @@ Converse = Callable[[Iterable[str]], str]
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.txt")))
 def test_transcripts(name: str, converse: Converse) -> None:
-    """Files in tests/golden/gtp: commands after `> `, answers as they are. TENGEN_GOLDEN=write writes them anew."""
+    """tests/golden/gtp: commands after `> `, then their answers. TENGEN_GOLDEN=write writes them anew."""
     path = GOLDEN / f"{name}.txt"
     expected = path.read_text()
     commands = [line[2:] for line in expected.splitlines() if line.startswith("> ")]

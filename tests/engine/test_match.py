@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +16,7 @@ from tengen import Game, InputError
 from tengen.engine import contestant
 from tengen.engine.match import Match, Outcome, Terms
 from tengen.engine.significance import Sprt
+from tengen.games.importing import import_games
 
 TERMS = Terms(size=5, komi=7.5)
 ENGINE = "puct:net=fake,visits=8"
@@ -45,6 +50,33 @@ def test_a_stopped_match_goes_on(tmp_path: Path) -> None:
     assert sorted(o.number for o in again.play(4)) == [2, 3]
     lines = (tmp_path / "results.jsonl").read_text().splitlines()
     assert sorted(json.loads(line)["number"] for line in lines) == [0, 1, 2, 3]
+
+
+def test_ctrl_c_ends_a_match_at_once_and_a_game_cut_off_is_nobodys_loss(
+    tmp_path: Path, bad_engine: Callable[[str], str]
+) -> None:
+    folder = tmp_path / "match"
+    command = [
+        sys.executable,
+        "-m",
+        "tengen",
+        "match",
+        bad_engine("hangs"),
+        "policy:net=fake",
+        "-o",
+        str(folder),
+    ]
+    with subprocess.Popen(
+        [*command, "--games", "4", "--concurrency", "2"], stderr=subprocess.PIPE
+    ) as process:
+        deadline = time.monotonic() + 60
+        while not (folder / "match.json").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1.5)  # the program has been asked for a move by now
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    assert not (folder / "results.jsonl").exists()
+    assert not list((folder / "games").glob("*.sgf"))
 
 
 def test_the_same_seed_plays_the_same_games(tmp_path: Path) -> None:
@@ -108,6 +140,28 @@ def test_handicap_stones_are_given_to_both(tmp_path: Path) -> None:
     assert game.moves[0].color.letter == "W"
 
 
+def test_every_opening_is_played_with_both_colours(tmp_path: Path, examples: Path) -> None:
+    import_games([examples], tmp_path / "pool.parquet")
+    terms = Terms(size=9, openings=str(tmp_path / "pool.parquet"), opening_moves=6)
+    match = Match((ENGINE, "policy:net=fake"), terms, tmp_path / "match")
+    list(match.play(4))
+    games = [Game.from_sgf(tmp_path / "match" / "games" / f"000{n}.sgf") for n in (1, 2, 3, 4)]
+    beginnings = [game.moves[:6] for game in games]
+    assert beginnings[0] == beginnings[1] != beginnings[2] == beginnings[3]
+    assert games[0].black == games[1].white
+    with pytest.raises(InputError, match="no even game"):
+        Match((ENGINE, ENGINE), Terms(size=5, openings=str(tmp_path / "pool.parquet")), tmp_path / "none")
+
+
+@pytest.mark.parametrize(
+    "terms", [Terms(size=40), Terms(rules="martian"), Terms(komi=1e9), Terms(size=9, handicap=30)]
+)
+def test_terms_that_cannot_be_are_refused(terms: Terms, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        Match((ENGINE, ENGINE), terms, tmp_path / "match")
+    assert not (tmp_path / "match").exists()
+
+
 @pytest.mark.parametrize(
     "spec", ["puct:visits=none", "puct:net", "puct:colour=3", "puct:visits=0", "no-such-program", "", "'"]
 )
@@ -123,3 +177,15 @@ def test_a_contestant_that_cannot_be_is_refused_before_anything_is_written(spec:
 )
 def test_points_are_the_first_contestants(result: str, black: int, expected: float | None) -> None:
     assert Outcome(0, black, result, 10, (0, 0)).points == expected
+
+
+def test_gnu_go_plays_and_counts(tmp_path: Path, gnugo: str) -> None:
+    """A program of others accepts every move of ours, even and with handicap stones, and counts at the end."""
+    command = f"{gnugo} --mode gtp --level 1 --chinese-rules"
+    for terms in (Terms(size=7, komi=9), Terms(size=9, komi=0.5, handicap=2)):
+        match = Match(("puct:net=fake,visits=8,resign=0", command), terms, tmp_path / str(terms.handicap))
+        outcomes = list(match.play(2))
+        assert not any(outcome.failure for outcome in outcomes)
+        for outcome in outcomes:
+            log = (tmp_path / str(terms.handicap) / "games" / f"000{outcome.number + 1}.log").read_text()
+            assert "? " not in log and "> final_score" in log

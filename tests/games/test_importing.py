@@ -290,6 +290,13 @@ def test_nothing_to_keep_leaves_nothing(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.sgf", "empty"]
 
 
+def test_input_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "games.sgfs").write_bytes(LINES)
+    with pytest.raises(InputError, match="read and written at once"):
+        import_games([tmp_path / "games.sgfs"], tmp_path / "games.sgfs")
+    assert (tmp_path / "games.sgfs").read_bytes() == LINES
+
+
 def test_an_old_pool_survives_a_failed_import(tmp_path: Path) -> None:
     (tmp_path / "games.sgfs").write_bytes(LINES)
     run(tmp_path / "games.sgfs")

@@ -243,10 +243,8 @@ def test_every_answer_is_that_of_plain_search(size: int, fullness: float, seed: 
     state = State(size, stones_of(position), position.ko)
     for color in Color:
         for point in range(size**2):
-            if point in state.board:
-                questions = ["is_caught"]
-            else:
-                questions = ["catches", "escapes", "is_lost", "threatens"]
+            on_point = ["catches", "escapes", "is_lost", "threatens"]
+            questions = ["is_caught"] if point in state.board else on_point
             for question in questions:
                 want = getattr(reference, question)(state, point, color)
                 got = getattr(ladder, question)(position, point, color)

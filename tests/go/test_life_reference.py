@@ -10,7 +10,7 @@ from reference.go_reference import Board
 from reference.random_boards import boards, set_up
 
 from tengen import Color, Rules, _native
-from tengen.go.rules import Scoring
+from tengen.go.rules import Scoring, Tax
 
 START = boards(st.integers(2, 9))
 
@@ -65,24 +65,27 @@ def test_katagos_maps(start: tuple[int, Board], suicide: bool, rng: np.random.Ge
         assert owners(found) == plain.katago_territory(board, size, suicide, tax, earlier)
 
 
-@given(START, st.sampled_from(list(Scoring)), st.randoms(use_true_random=False))
+@given(START, st.sampled_from(list(Scoring)), st.sampled_from(list(Tax)), st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
-def test_the_count(start: tuple[int, Board], scoring: Scoring, rng: np.random.Generator) -> None:
+def test_the_count(start: tuple[int, Board], scoring: Scoring, tax: Tax, rng: np.random.Generator) -> None:
     size, board = start
     dead = [p for p in board if rng.random() < rng.choice([0, 0.1, 0.3])]
-    score = set_up(size, board, Rules(scoring=scoring, komi=0.5)).score(dead)
-    owner_of = plain.area_owner if scoring is Scoring.AREA else plain.territory_owner
-    owner = owner_of(board, dead, size)
+    score = set_up(size, board, Rules(scoring=scoring, tax=tax, komi=0.5)).score(dead)
+    territory = scoring is Scoring.TERRITORY
+    owner, paid = plain.counted(board, dead, size, territory, tax.name)
     live = plain.without(board, dead, size)
     assert owners(score.owner) == owner
     assert set(score.dead) == board.keys() - live.keys()
 
     def total(color: int) -> int:
-        owned = sum(c == color for c in owner.values())
-        if scoring is Scoring.AREA:
+        owned = sum(c == color for c in owner.values()) - paid[color]
+        if not territory:
             return owned
         stones = sum(c == color for c in live.values())
         taken = sum(c == 3 - color for p, c in board.items() if p not in live)
         return owned - stones + taken
 
     assert (score.black, score.white) == (total(1), total(2) + 0.5)
+    if not territory and tax is Tax.NONE:
+        regions, _ = plain.surrounded(live, size)
+        assert owner == {**live, **{p: c for region, c in regions for p in region}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tengen import Color, IllegalMove, Position, Rules
@@ -212,6 +213,12 @@ def test_a_setup_with_dead_stones_is_refused_and_changes_nothing() -> None:
     with pytest.raises(IllegalMove, match="without liberties"):
         position.set_stones(black=["A1"], white=["A2", "B1"])
     assert not position.stones().any()
+
+
+def test_a_setup_off_the_board_is_refused() -> None:
+    for packed in (81, 81 | 0x8000, 0x3FFF):
+        with pytest.raises(IndexError):
+            Position(9).setup(np.array([packed], dtype=np.uint16), Color.BLACK)
 
 
 def test_drawing_and_reading_a_board_agree() -> None:

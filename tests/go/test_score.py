@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tengen import Color, Position, Rules
 from tengen.go.perspective import Lead
-from tengen.go.rules import HandicapBonus, Scoring
+from tengen.go.rules import HandicapBonus, Scoring, Tax
 
 JAPANESE = Rules.named("japanese").with_komi(0)
 AREA = Rules(komi=0)
@@ -66,6 +68,18 @@ def test_an_eye_in_seki_counts_as_area_but_not_as_territory() -> None:
     assert check(seki, rules=JAPANESE) == (2, 2)
     with_eyes = seki[: seki.rindex("X . X")] + "X x X . O o O"
     assert check(with_eyes, rules=AREA) == (25, 23)
+
+    # The tax on seki belongs to the rules, not to the way of counting.
+    assert check(seki, rules=replace(AREA, tax=Tax.SEKI)) == (24, 22)
+    assert check(with_eyes, rules=replace(JAPANESE, tax=Tax.NONE)) == (3, 3)
+
+
+def test_where_all_eyes_are_taxed_each_group_pays_two_points() -> None:
+    assert check(DAME, rules=replace(AREA, tax=Tax.ALL)) == (8, 8)
+    assert check(DAME, rules=replace(JAPANESE, tax=Tax.ALL)) == (1, 1)
+    stones = DAME.replace("x", ".").replace("o", ".")
+    score = Position.from_text(stones, rules=replace(AREA, tax=Tax.ALL)).score()
+    assert "Black: 8 (3 points + 7 stones - 2 tax)" in str(score)
 
 
 def test_larger_eyes_in_seki() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,12 @@ def test_the_place_of_a_fault() -> None:
     assert record is not None and (record.line, record.column) == (3, 6)
 
 
+def test_a_root_of_countless_values() -> None:
+    record = _native.read_sgf_game(b"(;" + b"A[]" * 1_000_000 + b")")
+    assert record is not None and record.fault == "too many values in the root"
+    assert len(record.root) == 100_000
+
+
 def test_depth_is_no_matter() -> None:
     depth = 1_000_000
     nested = _native.read_sgf_game(b"(;B[]" * depth + b")" * depth)
@@ -184,8 +191,12 @@ def test_a_broken_game_does_not_take_the_next_with_it() -> None:
     assert batch.line.tolist() == [1, 2, 3]
 
 
-def test_openings_without_ends_take_linear_time() -> None:
-    data = b"(;GM[1]\n" * 400_000
+@pytest.mark.parametrize(
+    "data",
+    [b"(;GM[1]\n" * 400_000, b"(;\\" + b"\n(" * 1_000_000, b"(" + b" " * 3_000_000 + b"("],
+    ids=["openings without ends", "parentheses", "spaces"],
+)
+def test_hostile_files_take_linear_time(data: bytes) -> None:
     batch = _native.read_sgf(data, np.array([0, len(data)]))
     assert 1 <= len(batch) < 20
 
@@ -335,3 +346,10 @@ def test_real_games_are_read_as_sgfmill_reads_them(shared_data: Path) -> None:
         for line in lines[::10]:
             if not line.lstrip().startswith(b";"):
                 assert_agrees(line)
+    for path in sorted(shared_data.glob("trickplay/*.sgf"))[::8]:
+        assert_agrees(path.read_bytes())
+    with tarfile.open(next(shared_data.glob("gnugo_regression/*.tar.xz"))) as tar:
+        for member in [m for m in tar if m.name.endswith(".sgf")][::40]:
+            file = tar.extractfile(member)
+            assert file is not None
+            assert_agrees(file.read())

@@ -26,7 +26,16 @@ def test_the_order_is_the_papers() -> None:
     assert cgi49 == [*alphago, "ko"]
     assert [c.name for c in encoding("cgi50").planes] == [*cgi49, "black"]
     dann = [c.name for c in encoding("dann41").planes]
-    firsts = ["ladder capture", "ladder escape", "sensible", "legal", "black", "zeros", "friend", "liberties 1"]
+    firsts = [
+        "ladder capture",
+        "ladder escape",
+        "sensible",
+        "legal",
+        "black",
+        "zeros",
+        "friend",
+        "liberties 1",
+    ]
     firsts += ["liberties after 1", "turns since 1", "capture size 0", "self-atari size 1"]
     assert [dann.index(name) for name in firsts] == [0, 1, 2, 3, 4, 5, 6, 9, 13, 19, 25, 33]
     assert len(dann) == 41

@@ -52,7 +52,9 @@ def test_a_symmetry_turns_every_plane(name: str, size: int, fullness: float, see
 
 @pytest.mark.parametrize("name", DETERMINISTIC)
 @settings(max_examples=15, deadline=None)
-@given(size=st.integers(2, 9), fullness=st.floats(0, 2), seed=st.integers(0, 2**32), symmetry=st.integers(0, 7))
+@given(
+    size=st.integers(2, 9), fullness=st.floats(0, 2), seed=st.integers(0, 2**32), symmetry=st.integers(0, 7)
+)
 def test_a_turned_game_gives_turned_planes(
     name: str, size: int, fullness: float, seed: int, symmetry: int
 ) -> None:
@@ -178,7 +180,9 @@ def test_bad_batches_are_refused() -> None:
         encode("golois39", [])
     with pytest.raises(InputError, match="threads"):
         encode("golois39", [position], threads=0)
-    with pytest.raises(InputError, match="unknown encoding 'golois40': known are golois42, golois39, alphago48"):
+    with pytest.raises(
+        InputError, match="unknown encoding 'golois40': known are golois42, golois39, alphago48"
+    ):
         encode("golois40", [position])
 
 

@@ -43,4 +43,6 @@ def test_an_unknown_encoding_is_named_with_those_there_are() -> None:
 
 def test_the_page_shows_the_channels_there_are() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "encodings-table"), "--check"]
-    assert subprocess.run(command, check=False).returncode == 0, "run scripts/encodings-table and commit the page"
+    assert subprocess.run(command, check=False).returncode == 0, (
+        "run scripts/encodings-table and commit the page"
+    )

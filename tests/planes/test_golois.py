@@ -148,7 +148,12 @@ LADDER = """
 
 def marks(position: Position, channel: str) -> set[str]:
     rows = golois(position, channel)
-    return {position.vertex(y * position.size + x) for y, row in enumerate(rows) for x, v in enumerate(row) if v == "1"}
+    return {
+        position.vertex(y * position.size + x)
+        for y, row in enumerate(rows)
+        for x, v in enumerate(row)
+        if v == "1"
+    }
 
 
 def test_ladders_of_strings() -> None:

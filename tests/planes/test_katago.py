@@ -248,7 +248,11 @@ def test_komi_and_its_wave() -> None:
 
 def test_handicap_counts_for_white() -> None:
     rules = replace(Rules.named("chinese"), komi=0.5)
-    for bonus, points in ((HandicapBonus.NONE, 0), (HandicapBonus.STONES, 3), (HandicapBonus.STONES_LESS_ONE, 2)):
+    for bonus, points in (
+        (HandicapBonus.NONE, 0),
+        (HandicapBonus.STONES, 3),
+        (HandicapBonus.STONES_LESS_ONE, 2),
+    ):
         position = Position(9, replace(rules, handicap_bonus=bonus))
         position.set_stones(black=["C3", "G7", "C7"], to_move=Color.WHITE)
         assert value(position, "komi") == np.float32((0.5 + points) / 20)

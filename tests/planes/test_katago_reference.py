@@ -50,7 +50,8 @@ def read_position(line: dict[str, object]) -> Position:
 )
 @pytest.mark.parametrize("net", ["b6c96", "b15c192", "b18c384nbt", "b10c384h6nbttflrs"])
 def test_inputs_and_legal_moves_are_katagos(net: str) -> None:
-    lines = [json.loads(text) for text in lzma.open(FOLDER / f"{net}.jsonl.xz", "rt")]
+    with lzma.open(FOLDER / f"{net}.jsonl.xz", "rt") as file:
+        lines = [json.loads(text) for text in file]
     assert len(lines) == 30
     for line in lines:
         position = read_position(line)

@@ -11,7 +11,9 @@ import pytest
 from tengen.errors import InputError
 from tengen.games.importing import read_games
 from tengen.games.store import GameStore
-from tengen.ratings.draft import AHEAD, Draft, draw_sets, prepare, rating_labels
+from tengen.go.color import Color
+from tengen.nets.fake import FakeEvaluator
+from tengen.ratings.draft import AHEAD, Draft, draw_sets, judge_by, prepare, rating_labels
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.pool import Pool
 
@@ -105,6 +107,16 @@ def test_the_net_overwrites_results_that_were_not_counted(tmp_path: Path) -> Non
     steps = {step.what: step for step in draft.steps}
     assert steps["the net less than 60% sure of the winner"].left_out == 1
     assert "(the net names another winner in 1 games)" in steps
+
+
+def test_a_net_is_asked_for_the_last_position_of_each_game(tmp_path: Path) -> None:
+    store = store_of(tmp_path, pool_records(10))
+    net = FakeEvaluator()
+    done: list[float] = []
+    chance = judge_by(net, done.append, batch=4)(store)
+    expected = [net.evaluate([game.position()])[0].win.of(Color.BLACK) for game in store]
+    assert chance.tolist() == expected
+    assert done == [0.4, 0.8, 1.0]
 
 
 def test_labels_are_the_ratings_ten_games_on_or_the_last() -> None:

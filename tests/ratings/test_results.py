@@ -54,6 +54,13 @@ def test_a_compressed_table(tmp_path: Path) -> None:
     assert len(read_pool(path)[0]) == 3
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_tables_as_spreadsheets_write_them(tmp_path: Path, separator: str) -> None:
+    text = "\ufeffBlack,White,Result\r\n Go ,Shusaku,W+2\r\nShusaku,Jowa,B+R\r\n".replace(",", separator)
+    pool, _ = read(tmp_path, text)
+    assert games_of(pool) == [("Go", "Shusaku", 0), ("Shusaku", "Jowa", 1)]
+
+
 def test_the_games_of_the_thesis_have_dates_in_their_paths(tmp_path: Path) -> None:
     text = """\
 File,Player White,Player Black,Score,BlackRating,Set

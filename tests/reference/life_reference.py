@@ -144,12 +144,6 @@ def surrounded(board: Board, size: int) -> tuple[list[tuple[set[int], int]], set
     return owned, neutral
 
 
-def area_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
-    live = without(board, dead, size)
-    owned, _ = surrounded(live, size)
-    return {**live, **{p: c for region, c in owned for p in region}}
-
-
 def eyes_in(region: set[int], size: int) -> int:
     """One eye in one or two points and in a square of four; two in anything larger."""
     if len(region) <= 2:
@@ -199,11 +193,15 @@ def with_connections(live: Board, neutral: set[int], regions: list[set[int]], co
             return board
 
 
-def territory_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
-    """Territory rules: surrounded points, less those in seki and those to be filled once dame are gone."""
+def counted(
+    board: Board, dead: list[int], size: int, territory: bool, tax: str
+) -> tuple[dict[int, int], dict[int, int]]:
+    """The owners, and the tax of both: surrounded points, less (under territory rules) those to be filled
+    once the dame are gone, less (with a tax) those in seki."""
     live = without(board, dead, size)
     owned, neutral = surrounded(live, size)
     owner = dict(live)
+    paid = {BLACK: 0, WHITE: 0}
     for color in (BLACK, WHITE):
         regions = [region for region, c in owned if c == color]
         settled = with_connections(live, neutral, regions, color, size)
@@ -232,9 +230,14 @@ def territory_owner(board: Board, dead: list[int], size: int) -> dict[int, int]:
                 eyes += other[1]
                 parts.remove(other)
             parts.append((stones, eyes))
+        filled = {p for r in regions for p in r if p in settled} if not territory else set()
         for stones, eyes in parts:
             has_dame = any(live.get(q) == color and q in stones for p in neutral for q in neighbours(p, size))
-            if has_dame and sum(eyes_in(e, size) for e in eyes) < 2:
+            seki = has_dame and sum(eyes_in(e, size) for e in eyes) < 2
+            if seki and tax != "NONE":
                 continue
-            owner.update({p: color for e in eyes for p in e})
-    return owner
+            mine = set().union(*eyes) | (filled & stones)
+            owner.update(dict.fromkeys(mine, color))
+            if tax == "ALL" and not seki:
+                paid[color] += min(2, len(mine))
+    return owner, paid

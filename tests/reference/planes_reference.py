@@ -79,9 +79,9 @@ def golois39(scene: Scene) -> Planes:
             beside = [q for q in neighbours(p, size) if q in state.board]
             if beside and ladder.is_lost(now, p, color):
                 planes[f"{who} move lost"].add(p)
-            if any(state.board[q] != color and len(state.liberties(q)) <= 3 for q in beside) and ladder.threatens(
-                now, p, color
-            ):
+            if any(
+                state.board[q] != color and len(state.liberties(q)) <= 3 for q in beside
+            ) and ladder.threatens(now, p, color):
                 planes[f"{who} threatens"].add(p)
     for p, color in state.board.items():
         # The enemy's attack is read as if the side to move had passed.

@@ -197,9 +197,15 @@ def test_a_change_of_komi_revalues_the_tree_without_evaluations() -> None:
     assert tree.children() == before
 
 
-def test_the_handicap_bonus_is_part_of_the_komi() -> None:
-    position = Position(9, komi=0.5).set_stones(black=["C3", "G7"], to_move=Color.WHITE)
-    assert Tree(position, LABELS, TreeSettings()).komi == 2.5
+def test_the_handicap_bonus_is_part_of_the_margin() -> None:
+    """Black has every point but two for White's handicap bonus: 25 - 2 after two passes."""
+    position = Position(5, komi=0.5).set_stones(black=["B2", "D4"], to_move=Color.WHITE).play("pass")
+    tree = Tree(position, LABELS, TreeSettings())
+    tree.restrict(Color.BLACK, list(range(25)), 1)
+    search(tree, 5)
+    assert tree.komi == 0.5
+    margins = {move: margin for move, *_, margin in tree.children()}
+    assert margins[25] == 23
 
 
 def test_moving_the_root_keeps_the_subtree_and_drops_the_rest() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -64,21 +65,21 @@ def made_up_records(count: int = 100, length: int = 220) -> Records:
     )
 
 
-def _playouts_per_second(policy: str, threads: int, seconds: float) -> float:
+def _playouts_per_second(policy: str, threads: int, seconds: float, clock: Callable[[], float]) -> float:
     # Runs of a few milliseconds: on a busy machine, some of them are not interrupted.
     n = threads * (50 if policy == "guided" else 200)
     job = partial(_native.playout_statistics, Position(SIZE), n, 0, policy, threads)
-    return n / seconds_per_run(job, seconds)
+    return n / seconds_per_run(job, seconds, clock)
 
 
 def playouts(bench: Bench) -> Iterator[Figure]:
     rng = random.Random(0)
     peer = 1 / seconds_per_run(lambda: plain.uniform_playout(SIZE, rng), bench.seconds)
-    uniform = _playouts_per_second("uniform", 1, bench.seconds)
+    uniform = _playouts_per_second("uniform", 1, bench.seconds, time.process_time)
     yield Figure("uniform playouts", uniform, "/s", "sgfmill's board", peer)
-    both = _playouts_per_second("uniform", 2, bench.seconds)
-    yield Figure("uniform playouts, 2 threads", both, "/s", "1 thread", uniform)
-    guided = _playouts_per_second("guided", 1, bench.seconds)
+    one, two = (_playouts_per_second("uniform", n, bench.seconds, time.perf_counter) for n in (1, 2))
+    yield Figure("uniform, 2 threads", two, "/s", "1 thread", one)
+    guided = _playouts_per_second("guided", 1, bench.seconds, time.process_time)
     yield Figure("guided playouts", guided, "/s", "Pachi, as stated", PACHI)
 
 
@@ -118,19 +119,19 @@ def replay(bench: Bench) -> Iterator[Figure]:
                 position.play_as(2 if move & WHITE_BIT else 1, move & ~WHITE_BIT)
 
     peer = int(few[-1]) / seconds_per_run(from_python, bench.seconds)
-    for name, checked in (("replayed moves, checked", True), ("replayed moves, unchecked", False)):
+    for name, checked in (("replay, checked", True), ("replay, unchecked", False)):
         job = partial(
             _native.replay, records.moves_flat, records.move_offsets, SIZE, CHINESE.native(), checked
         )
         rate = len(records.moves_flat) / seconds_per_run(job, bench.seconds)
-        yield Figure(name, rate, "/s", "the same from Python", peer)
+        yield Figure(name, rate, "moves/s", "from Python", peer)
 
 
 def planes(bench: Bench) -> Iterator[Figure]:
     """golois39 against alphago48, on real games only: those of playouts are full of ladders."""
     if bench.made_up:
         return
-    lengths = np.diff(bench.records.move_offsets)[:200]
+    lengths = np.diff(bench.records.move_offsets)[:20]
     games = np.concatenate([np.full(len(range(0, n, 10)), i) for i, n in enumerate(lengths)])
     moves = np.concatenate([np.arange(0, n, 10) for n in lengths])
 
@@ -138,9 +139,7 @@ def planes(bench: Bench) -> Iterator[Figure]:
         job = partial(encode_records, name, bench.records, games, moves)
         return seconds_per_run(job, bench.seconds) * 1e6 / len(games)
 
-    yield Figure(
-        "golois39, a position", microseconds("golois39"), "us", "alphago48", microseconds("alphago48")
-    )
+    yield Figure("golois39 planes", microseconds("golois39"), "us", "alphago48", microseconds("alphago48"))
 
 
 def reading(bench: Bench) -> Iterator[Figure]:
@@ -153,9 +152,9 @@ def reading(bench: Bench) -> Iterator[Figure]:
                 node.get_move()
 
     yield Figure(
-        "SGF games read",
+        "reading SGF",
         len(texts) / seconds_per_run(lambda: _native.read_sgf(data, threads=1), bench.seconds),
-        "/s",
+        "games/s",
         "sgfmill",
         min(20, len(texts)) / seconds_per_run(sgfmill, bench.seconds),
     )

@@ -45,13 +45,13 @@ def analyze(
     """
     from tengen.engine.analysis import serve
     from tengen.errors import InputError
-    from tengen.nets.registry import load_net
+    from tengen.search.open_net import open_net
     from tengen.search.player import Limit
     from tengen.search.registry import make_player
 
     if visits < 1 or workers < 1:
         raise InputError("--visits and --workers must be 1 or more")
-    evaluator = load_net(net, precision=precision)
+    evaluator = open_net(net, precision, threads)
     options: dict[str, int | float | None] = {}
     if player == "puct":
         options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}

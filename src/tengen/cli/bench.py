@@ -68,9 +68,7 @@ def core(
         table.add_column(column, justify="right")
     table.add_column("peer", no_wrap=True)
     for f in figures:
-        table.add_row(
-            f.name, f"{_number(f.value)} {f.unit}", f"{f.ratio:,.2f}", _number(f.peer_value), f.peer
-        )
+        table.add_row(f.name, f"{_number(f.value)} {f.unit}", _number(f.ratio), _number(f.peer_value), f.peer)
     Console().print(table)
 
 
@@ -89,4 +87,11 @@ def _records(pool: Path) -> Records:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:,.1f}"
+    """Three or four digits that a person can read.
+
+    >>> _number(23660214), _number(29151.3), _number(92.14), _number(4.87)
+    ('23.7M', '29,151', '92.1', '4.87')
+    """
+    if value >= 1e6:
+        return f"{value / 1e6:.1f}M"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tengen.go.position import Position
     from tengen.nets.evaluation import Evaluation
 
-app = App(name="eval", help="Evaluate a position: win rate, lead, moves, ownership, win rate by komi.")
+app = App(name="eval")
 
 _console = Console(highlight=False, soft_wrap=True)
 

@@ -55,7 +55,7 @@ def gtp(
     from tengen.engine.session import Session
     from tengen.errors import InputError
     from tengen.go.rules import Rules
-    from tengen.nets.registry import load_net
+    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     try:
@@ -65,7 +65,7 @@ def gtp(
         raise InputError(str(error)) from None
     if not 2 <= size <= 19:
         raise InputError(f"a board has 2 to 19 lines, not {size}")
-    options: dict[str, int | float | None] = {"seed": seed}
+    options: dict[str, int | float | None] = {"seed": seed, "resign": int(resign)}
     if player == "puct":
         options |= {
             "visits": visits,
@@ -74,4 +74,4 @@ def gtp(
             "threads": threads,
             "memory": memory,
         }
-    serve(Session(make_player(player, load_net(net, precision=precision), **options), terms, size), ponder)
+    serve(Session(make_player(player, open_net(net, precision, threads), **options), terms, size), ponder)

@@ -12,25 +12,32 @@ from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 
-# Named by module, so that `tengen gtp` does not wait for what `tengen games` needs.
+# One module each, loaded when it is asked for: `tengen gtp` does not wait for what `tengen games` needs.
 COMMANDS = {
     "analyze": "Answer KataGo's JSON analysis queries, for KaTrain and others.",
     "bench": "How fast this machine runs Tengen.",
     "eval": "Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
+    "evaluate": "Measure nets on games.",
     "games": "Pools of games: import, show, filter, export.",
     "gtp": "Speak GTP: the engine, for a client or a server.",
     "match": "Play a match between two players or GTP programs.",
     "nets": "Nets: list, show, pull, convert, bench.",
+    "predict": "Compare a game's moves with a net's.",
     "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
+    "regress": "Answer GNU Go's regression suites.",
     "reproduce": "Draw a published figure, or make a table, with your own data.",
     "review": "Review games: mistakes, graphs, ownership.",
     "score": "Count a game; dead stones given or guessed.",
     "show": "Show a game: board, players, result.",
     "strength": "The strength of players from their moves.",
     "tournament": "Play everyone against everyone.",
+    "train": "Teach nets from games.",
 }
-for _name, _help in COMMANDS.items():
-    app.command(f"tengen.cli.{_name}:app", name=_name, help=_help)
+
+# The list of commands is printed from this table; the help of one comes from its module, example and all.
+_listing = len(sys.argv) < 2 or sys.argv[1] not in COMMANDS
+for _name, _line in COMMANDS.items():
+    app.command(f"tengen.cli.{_name}:app", name=_name, **({"help": _line} if _listing else {}))
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -42,6 +43,8 @@ def match(
     rules: str = "chinese",
     komi: float = 7.5,
     handicap: int = 0,
+    openings: Path | None = None,
+    opening_moves: int = 12,
     time: Annotated[float | None, Parameter(name="--time")] = None,
     byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi")] = None,
     concurrency: int = 1,
@@ -64,6 +67,10 @@ def match(
         The folder: games/NNNN.sgf and .log, results.jsonl, match.json.
     handicap
         Black's stones, on the points GTP fixes.
+    openings
+        A pool: its games' first moves are the openings, each played with both colours.
+    opening_moves
+        How many of their moves are played.
     time
         Seconds a side for the game; none: no clock.
     byoyomi
@@ -90,7 +97,11 @@ def match(
     test = Sprt(*sprt) if sprt else None
     if test and not test.elo0 < test.elo1:
         raise InputError("--sprt needs the smaller difference first")
-    contest = Match((first, second), Terms(size, rules, komi, handicap, control, seed), out)
+    if handicap and openings:
+        raise InputError("--openings are for even games: leave --handicap out")
+    pool = str(openings) if openings else ""
+    terms = Terms(size, rules, komi, handicap, pool, opening_moves, control, seed)
+    contest = Match((first, second), terms, out)
     console = Console(stderr=True, highlight=False)
     columns = (
         TextColumn("{task.description}"),
@@ -147,35 +158,46 @@ def _finite(value: float) -> float | None:
     return round(value, 1) if abs(value) < 1e6 else None
 
 
+def short_name(spec: str) -> str:
+    """What a contestant is called in a table: its `name=`, or the beginning of what was typed.
+
+    >>> short_name("puct:net=b15c192,name=fast"), short_name("/usr/games/gnugo --mode gtp --level 10")
+    ('fast', 'gnugo --mode gtp…')
+    """
+    if (named := re.search(r"[:,]name=([^,]+)", spec)) is not None:
+        return named[1]
+    program, space, rest = spec.partition(" ")
+    text = Path(program).name + space + rest
+    return text if len(text) <= 17 else text[:16] + "…"
+
+
 def result_table(contest: Match, summary: dict[str, object]) -> Table:
     from tengen.engine.significance import elo
 
     tally = contest.tally
     first, second = contest.contestants
-    table = Table("", "wins", "as Black", "as White", "win rate", "95 %", "Elo", "s/move")
-    low, high = tally.interval() if tally.games else (0.0, 1.0)
+    table = Table("", "wins", "as B", "as W", "win rate, 95 %", "Elo, 95 %", "s/move")
     times = summary["seconds_a_move"]
     assert isinstance(times, list)
     if tally.games:
         as_black, as_white = summary["as_black"], summary["as_white"]
         assert isinstance(as_black, list) and isinstance(as_white, list)
+        low, high = tally.interval()
         table.add_row(
-            first,
+            short_name(first),
             f"{tally.wins}",
             f"{as_black[0]:g}/{as_black[1]}",
             f"{as_white[0]:g}/{as_white[1]}",
-            f"{tally.score:.1%}",
-            f"{low:.1%} - {high:.1%}",
-            f"{elo(tally.score):+.0f} ({elo(low):+.0f} - {elo(high):+.0f})",
+            f"{tally.score:.1%} ({low:.1%}-{high:.1%})",
+            f"{elo(tally.score):+.0f} ({elo(low):+.0f}, {elo(high):+.0f})",
             f"{times[0]:.3f}",
         )
         table.add_row(
-            second,
+            short_name(second),
             f"{tally.losses}",
             f"{as_white[1] - as_white[0]:g}/{as_white[1]}",
             f"{as_black[1] - as_black[0]:g}/{as_black[1]}",
             f"{1 - tally.score:.1%}",
-            f"{1 - high:.1%} - {1 - low:.1%}",
             "",
             f"{times[1]:.3f}",
         )

@@ -136,3 +136,123 @@ def convert(
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(precision, {}).items():
         _console.print(f"  {key}: {value}", markup=False)
+
+
+@app.command
+def check(
+    name: str,
+    games: Path,
+    *,
+    positions: int = 1000,
+    size: int = 19,
+    seed: int = 2015,
+    json_: Json = False,
+) -> None:
+    """Compare a net's int8 with its fp32 on positions of games that its calibration never saw.
+
+    Example: tengen nets check b15c192 kgs2015.parquet --positions 1000
+
+    Parameters
+    ----------
+    name
+        A net that was pulled, with both precisions.
+    games
+        A pool (.parquet) or records to draw positions from.
+    positions
+        How many.
+    size
+        Their board size.
+    seed
+        Of the draw.
+    json_
+        Print the figures as JSON.
+    """
+    from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
+    from tengen.nets.library import load_net
+
+    with _progress() as progress:
+        progress("drawing positions", None)
+        drawn = draw_positions(games_of(games), positions, seed, size)
+        progress(f"evaluating {len(drawn):,} positions twice", None)
+        figures = fidelity(load_net(name, "fp32"), load_net(name, "int8"), drawn)
+    if json_:
+        print(json.dumps({"net": name, **figures}))
+        return
+    table = Table("int8 against fp32", name)
+    for key, value in figures.items():
+        table.add_row(key.replace("_", " "), f"{value:,}")
+    table.add_row("near enough to be the default", "yes" if is_faithful(figures) else "no")
+    _console.print(table)
+
+
+@app.command
+def bench(
+    name: str,
+    *,
+    precision: list[str] | None = None,
+    threads: list[int] | None = None,
+    batch: list[int] | None = None,
+    size: int = 19,
+    seconds: float = 3.0,
+    json_: Json = False,
+) -> None:
+    """Measure how many positions a second a net evaluates, by batch and threads, against this machine's limit.
+
+    The limit ("roof") is what a large fp32 matrix product reaches in the same run; a share of it above 100 % is
+    possible, for Winograd's convolutions multiply less than plain ones do.
+
+    Example: tengen nets bench b15c192 --threads 1 --batch 16
+
+    Parameters
+    ----------
+    name
+        A net that was pulled or converted.
+    precision
+        fp32, int8; all that the net has if not given.
+    threads
+        Numbers of threads; 1 and all cores if not given.
+    batch
+        Batch sizes; 1 and 16 if not given.
+    size
+        Board size.
+    seconds
+        How long each measurement takes.
+    json_
+        Print the figures as JSON.
+    """
+    from dataclasses import asdict
+
+    from tengen.nets.bench import multiplications, rates, roof
+    from tengen.nets.katago_file import read_net
+    from tengen.nets.library import find_card, pulled_source
+    from tengen.nets.runtime import available_threads
+
+    card = find_card(name)[0]
+    counts = threads or sorted({1, available_threads()})
+    limits = {count: roof(count) for count in counts}
+    source = pulled_source(name)
+    work = multiplications(read_net(source), size) if source else None
+    rows = []
+    with _progress() as progress:
+        progress("measuring", None)
+        for rate in rates(name, precision or list(card.files), counts, batch or [1, 16], size, seconds):
+            share = work * rate.positions_a_second / limits[rate.threads] if work else None
+            rows.append({**asdict(rate), "share_of_roof": share})
+            progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}", None)
+    if json_:
+        print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
+        return
+    table = Table(
+        "precision", "threads", "batch", "positions/s", "of the roof", title=f"{name}, {size}x{size}"
+    )
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for row in rows:
+        of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
+        fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
+        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof)
+    _console.print(table)
+    for count, gflops in limits.items():
+        _console.print(
+            f"roof with {count} thread{'s' if count > 1 else ''}: {gflops:.0f} GFLOP/s", markup=False
+        )

@@ -255,7 +255,8 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
 def _working(title: str) -> Iterator[Any]:
     """A bar on standard error that goes away; yields a function of the share done and a text."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[note]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(title, total=None, note="")
 
         def show(share: float | None, note: str = "") -> None:
@@ -312,7 +313,7 @@ def _quality_text(quality: Quality) -> str:
 
 def _table(first: str, *others: str) -> Table:
     """A table with names on the left and numbers to the right."""
-    table = Table(first, *others, title_justify="left")
+    table = Table(first, *others)
     for column in table.columns[1:]:
         column.justify = "right"
     return table
@@ -321,13 +322,13 @@ def _table(first: str, *others: str) -> Table:
 def _print_entries(entries: list[Entry], games: int, counted: int, min_games: int) -> None:
     after = f", players with {min_games} earlier games" if min_games else ""
     table = _table("system", "accuracy", "log-likelihood", "seconds")
-    table.title = f"{counted:,} held-out games of {games:,}{after}"
+    _console.print(f"{counted:,} held-out games of {games:,}{after}:", highlight=False)
     for entry in entries:
         accuracy, likelihood = f"{entry.quality.accuracy:.2%}", f"{entry.quality.log_likelihood:.5f}"
         table.add_row(entry.name, accuracy, likelihood, f"{entry.seconds:.2f}")
     _console.print(table)
     table = _table("system", *(row.label for row in entries[0].by_earlier_games))
-    table.title = "log-likelihood by earlier games of the less experienced player"
+    _console.print("log-likelihood by earlier games of the less experienced player:", highlight=False)
     table.add_row("[dim]games", *(f"[dim]{row.quality.games:,}" for row in entries[0].by_earlier_games))
     for entry in entries:
         table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))

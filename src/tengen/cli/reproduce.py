@@ -18,7 +18,9 @@ Example: tengen reproduce
 
 Example: tengen reproduce thesis-figure4.4 -o figure4.4.png
 
-Example: tengen reproduce thesis-figure4.4 --pool results.csv""",
+Example: tengen reproduce thesis-figure4.4 --pool results.csv
+
+Example: tengen reproduce golois-table1 --set width=64 --set examples=200000""",
 )
 
 _console = Console()
@@ -31,6 +33,7 @@ def reproduce(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     pool: Path | None = None,
     data: Path = Path("../shared/data"),
+    set_: Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=())] = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
@@ -45,6 +48,8 @@ def reproduce(
         A pool to use instead of the usual one, where the figure can be drawn of any.
     data
         The folder of real games.
+    set_
+        key=value, for what may be set (the size of a net, the number of examples); an unknown key lists them.
     json_
         Print the numbers as JSON.
     """
@@ -62,8 +67,13 @@ def reproduce(
         from tengen.ratings.plots import check_format
 
         check_format(drawing)
-    with Console(stderr=True).status(f"{found.name}: {found.title}"):
-        outcome = found.run(reproduction.Request(data, drawing, pool))
+    settings = found.read_settings(set_ or [])
+    with Console(stderr=True).status(f"{found.name}: {found.title}") as status:
+
+        def say(text: str) -> None:
+            status.update(Text(f"{found.name}: {text}"))
+
+        outcome = found.run(reproduction.Request(data, drawing, pool, settings, say=say))
     if json_:
         rows = [row._asdict() for row in outcome.rows]
         drawn = str(outcome.drawn) if outcome.drawn else None

@@ -49,7 +49,7 @@ def review(
     from tengen.engine.review import annotate, make_review, review_positions
     from tengen.go.game import Game
     from tengen.go.sgf import sgf_tree
-    from tengen.nets.registry import load_net
+    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     if visits < 1:
@@ -60,7 +60,7 @@ def review(
             f"two games would be written to {sorted(twice)[0]}.html: review them into two folders"
         )
     records = [Game.from_file(path) for path in games]  # complain before the work begins
-    evaluator = load_net(net, precision=precision)
+    evaluator = open_net(net, precision, threads)
     out.mkdir(parents=True, exist_ok=True)
     console = Console(stderr=True, highlight=False)
     columns = (

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-app = App(name="show", help="Show a game: board, players, result.")
+app = App(name="show")
 
 
 @app.default

@@ -21,6 +21,7 @@ def prepare(
     pool: Path,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    net: str | None = None,
     training: int = 10_000,
     validation: int = 5_000,
     test: int = 5_000,
@@ -31,9 +32,11 @@ def prepare(
     """Prepare a pool for strength models: filter, rate by Glicko-2, label, and draw sets T, V, E and X.
 
     The steps are those of Section 4.1.1 of the thesis, and the games left out at each are counted. Labels are
-    the ratings ten of the player's games further on. Results stand as they are written.
+    the ratings ten of the player's games further on. With a net, resigned and timed-out games are won by whom
+    the net thinks ahead in the last position, and left out where it is less than 60 % sure; without one, all
+    results stand as they are written.
 
-    Example: tengen strength prepare kgs.parquet -o draft.parquet --training 2000 --exhibition 300
+    Example: tengen strength prepare kgs.parquet -o draft.parquet --net b15c192 --training 2000 --exhibition 300
 
     Parameters
     ----------
@@ -41,6 +44,8 @@ def prepare(
         A pool that `tengen games import` wrote.
     output
         The draft to write: one row a game, with its set, labels and Glicko-2's ratings before it.
+    net
+        A net by name (`tengen nets list`) or file, to say who won games that were not counted.
     training
         Games to draw for T, won by the player with the higher label.
     validation
@@ -54,11 +59,25 @@ def prepare(
     json_
         Print the counts as JSON.
     """
+    from rich.progress import Progress
+
     from tengen.games.store import GameStore
+    from tengen.ratings.draft import judge_by
     from tengen.ratings.draft import prepare as prepare_draft
 
     sizes = {"T": training, "V": validation, "E": test, "X": exhibition}
-    draft = prepare_draft(GameStore.open(pool), None, sizes, seed)
+    store = GameStore.open(pool)
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(
+            "preparing" if net is None else "judging", total=None if net is None else 1.0
+        )
+        judge = None
+        if net is not None:
+            from tengen.nets.library import load_net
+
+            judge = judge_by(load_net(net), lambda done: progress.update(task, completed=done))
+        draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:
         counts = {

@@ -18,6 +18,7 @@ from importlib.metadata import version
 from typing import Any, BinaryIO, TextIO
 
 from tengen.engine import kata_rules
+from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game, Move, Setup
 from tengen.go.perspective import Lead, WinRate
@@ -238,6 +239,7 @@ class AnalysisEngine:
     ) -> None:
         self._make_player = make_player
         self._limit = limit
+        self._card = make_player().net.card
         self._out = out
         self._writing = threading.Lock()
         self._tasks: queue.PriorityQueue[tuple[float, int, Task | None]] = queue.PriorityQueue()
@@ -275,6 +277,10 @@ class AnalysisEngine:
             if "action" in query:
                 return self._act(query)
             parsed = parse_query(query, self._limit)
+            try:
+                self._card.check_size(parsed.game.size)
+            except InputError as error:
+                raise FieldError("boardXSize", str(error)) from None
         except FieldError as error:
             answer = {"error": str(error), "field": error.field}
             return self._send(answer | ({"id": identity} if isinstance(identity, str) else {}))
@@ -297,7 +303,7 @@ class AnalysisEngine:
         if action == "query_version":
             answer |= {"git_hash": "", "version": f"tengen {version('tengen')}"}
         elif action == "query_models":
-            answer["models"] = [{"name": self._make_player().net.card.name}]
+            answer["models"] = [{"name": self._card.name}]
         elif action in ("terminate", "terminate_all"):
             turns = query.get("turnNumbers")
             if turns is not None and (not isinstance(turns, list) or any(type(t) is not int for t in turns)):

@@ -12,9 +12,9 @@ from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
-from tengen.nets.registry import load_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
+from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
 
@@ -59,14 +59,16 @@ def judge(player: Player, game: Game) -> Score:
 class OwnContestant:
     """A player of ours, in this process. A fresh one every game: nothing is carried over."""
 
-    def __init__(self, name: str, make: Callable[[int], Player], log: Callable[[str], None]) -> None:
+    def __init__(self, name: str, make: Callable[[int, int], Player], log: Callable[[str], None]) -> None:
+        """`make` gives the player for a seed and a board size."""
         self.name = name
         self._make = make
         self._log = log
-        self.player = make(0)
+        self.player = make(0, 19)
 
     def begin(self, game: Game, seed: int) -> None:
-        self.player = self._make(seed)
+        self.player = self._make(seed, game.size)
+        self.player.net.card.check_size(game.size)
 
     def move(self, game: Game, clock: Clock | None) -> int:
         decision = self.player.choose(game, clock)
@@ -207,12 +209,15 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
             raise InputError(f"'{item}' in '{spec}': write options as name=value, with commas between them")
         options[key] = value
     name = options.pop("name", spec)
-    net = load_net(options.pop("net", None), precision=options.pop("precision", None))
+    name_of_net, precision = options.pop("net", None), options.pop("precision", None)
     numbers = {key: _number(key, value) for key, value in options.items()}
-    make_player(kind, net, **numbers)  # refuse bad options now, not in the first game
+    net = open_net(name_of_net, precision, int(numbers.get("threads", 1)))
 
-    def make(seed: int) -> Player:
-        return make_player(kind, net, **{"seed": seed, **numbers})
+    def make(seed: int, size: int) -> Player:
+        defaults: dict[str, int | float] = {"seed": seed}
+        if kind == "puct":  # two players that only think would play one game again and again
+            defaults["variety"] = 2 * size // 3
+        return make_player(kind, net, **(defaults | numbers))
 
     return OwnContestant(name, make, log)
 

@@ -6,8 +6,8 @@ from tengen.engine.contestant import judge
 from tengen.go.game import Game
 from tengen.go.score import Score
 from tengen.nets.evaluator import Evaluator
-from tengen.nets.registry import load_net
 from tengen.search.clock import Clock
+from tengen.search.open_net import open_net
 from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
 from tengen.search.registry import make_player
 
@@ -34,7 +34,7 @@ class Engine:
         **options: int | float | None,
     ) -> None:
         if isinstance(player, str):
-            evaluator = load_net(net, precision=precision) if net is None or isinstance(net, str) else net
+            evaluator = open_net(net, precision) if net is None or isinstance(net, str) else net
             player = make_player(player, evaluator, **options)
         self.player = player
 

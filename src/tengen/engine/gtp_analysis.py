@@ -11,7 +11,9 @@ from tengen.engine import dialects
 from tengen.engine.dialects import Request, parse_request
 from tengen.engine.gtp_core import Gtp, command
 from tengen.engine.session import CommandError
+from tengen.go.color import Color
 from tengen.go.position import Position
+from tengen.nets.evaluation import Evaluation
 from tengen.search.player import Limit, Question, Root, last_report
 
 Form = Callable[[Position, Root, Request], str]
@@ -86,13 +88,18 @@ def _cgos_genmove_analyze(gtp: Gtp, words: list[str]) -> str:
 
 @command("kata-raw-nn")
 def _raw_nn(gtp: Gtp, words: list[str]) -> str:
-    """What the net itself says, White's view, in KataGo's layout."""
-    if words and words[0] not in ("0", "all"):
-        raise CommandError("symmetry must be 0 or all")
+    """What the net itself says, in KataGo's layout: `kata-raw-nn SYMMETRY`, 0 to 7 or all."""
+    symmetry = words[0] if words else "0"
+    if symmetry != "all" and symmetry not in "01234567":
+        raise CommandError("symmetry must be from 0 to 7, or all")
     position = gtp.session.position
-    said = gtp.session.player.net.evaluate([position])[0]
-    komi = position.rules.komi + position.handicap_bonus
-    win = 1 - float(np.interp(komi, said.komi_labels, said.win_by_komi))
+    chosen = list(range(8)) if symmetry == "all" else [int(symmetry)]
+    said = gtp.session.player.net.evaluate([position] * len(chosen), symmetries=chosen)
+    return "\n".join(_raw_block(position, s, e) for s, e in zip(chosen, said, strict=True))
+
+
+def _raw_block(position: Position, symmetry: int, said: Evaluation) -> str:
+    """White's view of everything but the policy."""
     legal = set(position.legal_moves)
     policy = [f"{said.policy[p]:8.6f}" if p in legal else "     NAN" for p in range(position.size**2)]
     owned = [f"{-x:9.7f}" for x in said.ownership.ravel()]
@@ -100,12 +107,18 @@ def _raw_nn(gtp: Gtp, words: list[str]) -> str:
     def grid(cells: list[str]) -> list[str]:
         return [" ".join(cells[y * position.size : (y + 1) * position.size]) for y in range(position.size)]
 
+    win, no_result = said.win.of(Color.WHITE), 0.0
+    if said.raw is not None:
+        no_result = said.raw.no_result
+        win = said.raw.win if position.to_move is Color.WHITE else said.raw.loss
     return "\n".join(
         [
-            "symmetry 0",
+            f"symmetry {symmetry}",
             f"whiteWin {win:.6f}",
-            f"whiteLoss {1 - win:.6f}",
-            f"whiteLead {komi - said.margin.mean:.3f}",
+            f"whiteLoss {1 - win - no_result:.6f}",
+            f"noResult {no_result:.6f}",
+            f"whiteLead {said.lead.of(Color.WHITE):.3f}",
+            f"whiteScoreSelfplay {position.rules.komi - said.margin.mean:.3f}",
             "policy",
             *grid(policy),
             f"policyPass {said.policy[-1]:8.6f}",

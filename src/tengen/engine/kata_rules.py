@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from tengen.go.rules import HandicapBonus, Ko, Rules, Scoring
+from tengen.go.rules import HandicapBonus, Ko, Rules, Scoring, Tax
 
+# The one tax that can be counted with each scoring.
+_TAX = {Scoring.AREA: Tax.NONE, Scoring.TERRITORY: Tax.SEKI}
 _BONUSES = {"0": HandicapBonus.NONE, "N": HandicapBonus.STONES, "N-1": HandicapBonus.STONES_LESS_ONE}
 
 # Presets of KataGo that ours lack, as what they differ in.
@@ -30,7 +32,7 @@ def to_object(rules: Rules) -> dict[str, Any]:
         "ko": rules.ko.name,
         "scoring": rules.scoring.name,
         "suicide": rules.suicide,
-        "tax": "SEKI" if rules.scoring is Scoring.TERRITORY else "NONE",
+        "tax": rules.tax.name,
         "whiteHandicapBonus": next(k for k, v in _BONUSES.items() if v is rules.handicap_bonus),
     }
 
@@ -69,7 +71,8 @@ def changed(rules: Rules, key: str, value: object) -> Rules:
     if key == "ko" and text in Ko.__members__:
         return replace(rules, ko=Ko[text])
     if key in ("scoring", "scoringRule") and text in Scoring.__members__:
-        return replace(rules, scoring=Scoring[text])
+        scoring = Scoring[text]
+        return replace(rules, scoring=scoring, tax=_TAX[scoring])
     if key in ("suicide", "multiStoneSuicideLegal") and text in ("TRUE", "FALSE"):
         return replace(rules, suicide=text == "TRUE")
     if key == "whiteHandicapBonus" and text in _BONUSES:
@@ -79,7 +82,7 @@ def changed(rules: Rules, key: str, value: object) -> Rules:
     if key == "hasButton" and text == "FALSE":
         return rules
     if key == "tax":
-        if text == to_object(rules)["tax"]:
+        if text == rules.tax.name:
             return rules
         raise ValueError(f"tax {value} cannot be played with {rules.scoring.name.lower()} scoring")
     raise ValueError(f"rule {key} cannot be {value}")

@@ -16,6 +16,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tengen.engine.contestant import RESIGN, Contestant, OwnContestant, make_contestant
 from tengen.engine.files import write_atomically
 from tengen.engine.process import EngineError
@@ -28,6 +30,8 @@ from tengen.go.result import Result, ResultKind
 from tengen.go.rules import Rules
 from tengen.search.clock import TimeControl
 
+MAX_OPENINGS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
@@ -37,6 +41,9 @@ class Terms:
     rules: str = "chinese"
     komi: float = 7.5
     handicap: int = 0
+    openings: str = ""
+    """A pool whose games give the first `opening_moves` moves; each is played with both colours."""
+    opening_moves: int = 12
     time: TimeControl = field(default_factory=TimeControl)
     seed: int = 0
 
@@ -139,26 +146,47 @@ def _count(game: Game, black: Contestant, white: Contestant) -> Result:
     return game.position().score().result
 
 
+def read_openings(terms: Terms) -> list[list[Move]]:
+    """Beginnings of the pool's games of the right size without handicap, in an order drawn by the seed."""
+    from tengen.games.store import GameStore
+
+    store = GameStore.open(terms.openings)
+    order = np.random.default_rng(terms.seed).permutation(len(store)).tolist()
+    openings: list[list[Move]] = []
+    for i in order:
+        game = store.game(i)
+        opening = game.moves[: terms.opening_moves]
+        plain = game.size == terms.size and not game.setup and len(opening) == terms.opening_moves
+        if plain and opening not in openings:
+            openings.append(opening)
+        if len(openings) == MAX_OPENINGS:
+            break
+    if not openings:
+        raise InputError(
+            f"{terms.openings}: no even game of {terms.opening_moves} moves or more on {terms.size}x{terms.size}"
+        )
+    return openings
+
+
 class Match:
     """A match in a folder."""
 
-    def __init__(
-        self,
-        contestants: tuple[str, str],
-        terms: Terms,
-        folder: Path,
-        openings: list[list[Move]] | None = None,
-    ) -> None:
+    def __init__(self, contestants: tuple[str, str], terms: Terms, folder: Path) -> None:
         self.contestants = contestants
         self.terms = terms
         self.folder = folder
-        self.openings = openings or [[]]
+        self.openings = read_openings(terms) if terms.openings else [[]]
         self.outcomes: dict[int, Outcome] = {}
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        terms.game().start()  # refuse what cannot be played before anything is written
+        try:
+            terms.game().start()  # refuse what cannot be played before anything is written
+        except ValueError as error:
+            raise InputError(str(error)) from None
         for spec in contestants:
-            make_contestant(spec, lambda line: None)
+            side = make_contestant(spec, lambda line: None)
+            if isinstance(side, OwnContestant):
+                side.player.net.card.check_size(terms.size)
         self._open()
 
     def _open(self) -> None:
@@ -235,6 +263,8 @@ class Match:
         game, spent, failure = play_game(
             black, white, self.terms, opening, self.terms.seed + 2 * number + 1, self._stop.is_set
         )
+        if self._stop.is_set():  # programs are being closed: what they did last says nothing
+            raise KeyboardInterrupt
         seconds = (spent[Color.BLACK], spent[Color.WHITE])
         outcome = Outcome(
             number,

@@ -61,7 +61,7 @@ class GtpProcess:
         except OSError as error:
             raise InputError(f"cannot start '{command}': {error}") from None
         self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=10_000)
-        self._closed = self._failed = False
+        self._closed = self._failed = self._asking = False
         for stream, sink in ((self._process.stdout, self._take), (self._process.stderr, self._complain)):
             assert stream is not None
             threading.Thread(target=self._pump, args=(stream, sink), daemon=True).start()
@@ -86,11 +86,14 @@ class GtpProcess:
 
     def ask(self, command: str, timeout: float) -> str:
         """The answer to one command. Raises RefusedError on `?`, EngineError on anything worse."""
+        self._asking = True
         try:
             return self._ask(command, timeout)
         except EngineError:
             self._failed = True
             raise
+        finally:
+            self._asking = False
 
     def _ask(self, command: str, timeout: float) -> str:
         self._log("> " + command)
@@ -127,9 +130,12 @@ class GtpProcess:
         return text
 
     def close(self) -> None:
-        """Asks it to quit, then makes it; a program that has failed is not asked."""
+        """Asks it to quit, then makes it. A program that has failed is not asked, nor one that another thread
+        waits for: that thread gets an EngineError."""
         if self._closed:
             return
+        if self._asking:
+            self._failed = True
         if not self._failed and self._process.poll() is None:
             with contextlib.suppress(EngineError, RefusedError):
                 self.ask("quit", 1.0)
@@ -140,6 +146,8 @@ class GtpProcess:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
+        with contextlib.suppress(queue.Full):
+            self._lines.put_nowait(None)
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 if stream is not None:

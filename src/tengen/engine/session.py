@@ -24,6 +24,7 @@ class CommandError(Exception):
 
 class Session:
     def __init__(self, player: Player, rules: Rules, size: int = 19) -> None:
+        player.net.card.check_size(size)
         self.player = player
         self.game = Game(size=size, rules=rules)
         self.clocks = {color: TimeControl().start() for color in Color}
@@ -40,6 +41,7 @@ class Session:
         """A new game under the same rules and clock."""
         if size is not None and not 2 <= size <= 19:
             raise CommandError("unacceptable size")
+        self.player.net.card.check_size(size or self.game.size)
         self.game = Game(size=size or self.game.size, rules=self.rules)
         self.set_time(self.clocks[Color.BLACK].control)
 

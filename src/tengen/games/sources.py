@@ -75,6 +75,8 @@ def find_files(paths: Iterable[Path], output: Iterable[Path] = ()) -> tuple[list
                     files.append(found)
                 else:
                     others += 1
+        elif path.resolve() in ours:
+            raise InputError(f"{path}: is read and written at once; name another output")
         elif path.exists():
             files.append(path)
         else:

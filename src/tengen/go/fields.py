@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from tengen.go.rules import PRESETS, HandicapBonus, Ko, Rules, Scoring
+from tengen.go.rules import PRESETS, HandicapBonus, Ko, Rules, Scoring, Tax
 
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)")
 
@@ -98,7 +98,7 @@ _SPELLINGS = (
 )
 
 _KATAGO = re.compile(
-    r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL)score(?P<score>AREA|TERRITORY)(?:tax(?:NONE|SEKI|ALL))?"
+    r"ko(?P<ko>SIMPLE|POSITIONAL|SITUATIONAL)score(?P<score>AREA|TERRITORY)(?:tax(?P<tax>NONE|SEKI|ALL))?"
     r"(?:button[01])?sui(?P<suicide>[01])(?:whb(?P<bonus>0|N-1|N))?(?:fpok(?P<pass>[01]))?",
     re.IGNORECASE,
 )
@@ -110,6 +110,7 @@ def _katago(match: re.Match[str]) -> Rules:
     return Rules(
         scoring=scoring,
         ko=Ko[match["ko"].upper()],
+        tax=Tax[match["tax"].upper()] if match["tax"] else Tax.NONE,
         suicide=match["suicide"] == "1",
         handicap_bonus=_BONUS[(match["bonus"] or "0").upper()],
         friendly_pass=match["pass"] == "1",
@@ -122,9 +123,8 @@ def format_rules(rules: Rules) -> str:
     if rules.name:
         return rules.name.title() if len(rules.name) > 3 else rules.name.upper()
     bonus = next(text for text, value in _BONUS.items() if value is rules.handicap_bonus)
-    tax = "SEKI" if rules.scoring is Scoring.TERRITORY else "NONE"
     return (
-        f"ko{rules.ko.name}score{rules.scoring.name}tax{tax}"
+        f"ko{rules.ko.name}score{rules.scoring.name}tax{rules.tax.name}"
         f"sui{int(rules.suicide)}whb{bonus}fpok{int(rules.friendly_pass)}"
     )
 

@@ -36,6 +36,8 @@ class Tally(NamedTuple):
     """Points surrounded: without a live stone on them."""
     prisoners: int
     """Enemy stones captured in play, and dead on the board."""
+    tax: int = 0
+    """Points paid for living groups, where the rules tax all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +45,8 @@ class Score:
     """The count of a position.
 
     `black` and `white` are points with everything in them: komi and handicap bonus are White's. `owner` is
-    uint8 [size, size]: 1 Black, 2 White, 0 nobody (dame; under territory rules also eyes in seki and false
-    eyes); live stones own their points. `dead` are the points of all stones taken as dead.
+    uint8 [size, size]: 1 Black, 2 White, 0 nobody (dame; by the rules also eyes in seki and false eyes);
+    live stones own their points. `dead` are the points of all stones taken as dead.
 
     >>> from tengen import Position
     >>> score = Position(5, komi=0.5).play("C3").play("B3").score(dead=["B3"])
@@ -95,7 +97,8 @@ class Score:
                 parts.append(f"{self.rules.komi:g} komi")
                 if self.handicap_bonus:
                     parts.append(f"{self.handicap_bonus:g} for handicap")
-            lines.append(f"{color}: {total:g} ({' + '.join(parts)})")
+            tax = f" - {tally.tax} tax" if tally.tax else ""
+            lines.append(f"{color}: {total:g} ({' + '.join(parts)}{tax})")
         return [*lines, f"Result: {self.result}"]
 
 
@@ -111,17 +114,13 @@ def score(position: Position, dead: Iterable[int | str] = ()) -> Score:
     owner, black, white = _native.count(position, marked)
     bonus = position.handicap_bonus
     tallies = {
-        Color.BLACK: Tally(black[0], black[1], white[2]),
-        Color.WHITE: Tally(white[0], white[1], black[2]),
-    }
-    points = {
-        color: tally.territory + (tally.stones if position.rules.scoring is Scoring.AREA else tally.prisoners)
-        for color, tally in tallies.items()
+        Color.BLACK: Tally(stones=black[1], territory=black[2], prisoners=white[3], tax=black[4]),
+        Color.WHITE: Tally(stones=white[1], territory=white[2], prisoners=black[3], tax=white[4]),
     }
     return Score(
         rules=position.rules,
-        black=float(points[Color.BLACK]),
-        white=points[Color.WHITE] + position.rules.komi + bonus,
+        black=float(black[0]),
+        white=white[0] + position.rules.komi + bonus,
         tallies=tallies,
         handicap_bonus=bonus,
         owner=owner,

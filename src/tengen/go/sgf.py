@@ -63,10 +63,10 @@ def read_game(data: bytes, name: str) -> Game:
     if record.fault is not None:
         raise InputError(f"{name}: {_place(record)}: {_explain(record.fault)}")
 
-    root: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     for key, value in record.root:
-        value = value.strip()
-        root[key] = f"{root[key]}; {value}" if key in root else value
+        values.setdefault(key, []).append(value.strip())
+    root = {key: "; ".join(texts) for key, texts in values.items()}
 
     setup = unpack(record.setup)
     black = [m.point for m in setup if m.color is Color.BLACK]

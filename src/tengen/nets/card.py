@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,7 @@ class ModelCard:
     def from_json(text: str, source: str = "card") -> ModelCard:
         try:
             data = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{source}: not JSON: {error}") from None
         if not isinstance(data, dict):
             raise InputError(f"{source}: not a model card")
@@ -102,7 +103,9 @@ def _fits(name: str, value: object) -> bool:
         case "heads":
             return isinstance(value, list) and all(isinstance(n, str) for n in value)
         case "komi_labels":
-            return isinstance(value, list) and all(type(n) in (int, float) for n in value)
+            return isinstance(value, list) and all(
+                type(n) in (int, float) and math.isfinite(n) for n in value
+            )
         case "channels" | "weights":
             return type(value) is int and value >= 0
         case "settings" | "measured":
@@ -117,6 +120,8 @@ def _fits(name: str, value: object) -> bool:
                 and all(isinstance(text, str) for text in entry.values())
                 # a name beside the card, never a path to somewhere else
                 and Path(entry["file"]).name == entry["file"]
+                and entry["file"] not in ("", "..")
+                and entry["file"].isprintable()
                 for key, entry in value.items()
             )
     return isinstance(value, str)

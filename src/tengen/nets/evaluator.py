@@ -85,7 +85,7 @@ class Cached:
             return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
         labels = None if komi_labels is None else tuple(komi_labels)
         turned = symmetries or [0] * len(positions)
-        keys = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
+        keys: list[Key] = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
         found: dict[Key, Evaluation] = {}
         missing: dict[Key, int] = {}
         with self._lock:
@@ -119,6 +119,7 @@ def position_key(position: Position) -> Key:
         position.side,
         position.stones().tobytes(),
         position.moves().tobytes(),
+        position.record_hash,  # stones of the setup that were taken since: a ko, a board that may not come back
         position.handicap_bonus,
     )
 

@@ -78,7 +78,8 @@ class Graph:
         outputs: list[onnx.ValueInfoProto],
         notes: dict[str, str],
     ) -> onnx.ModelProto:
-        graph = helper.make_graph(self.nodes, "net", inputs, outputs, list(self.constants.values()))
+        nodes, constants = self._needed([output.name for output in outputs])
+        graph = helper.make_graph(nodes, "net", inputs, outputs, constants)
         model = helper.make_model(
             graph,
             ir_version=8,
@@ -87,6 +88,16 @@ class Graph:
         )
         helper.set_model_props(model, notes)
         return model
+
+    def _needed(self, outputs: list[str]) -> tuple[list[onnx.NodeProto], list[onnx.TensorProto]]:
+        """Nodes and constants that the outputs depend on."""
+        wanted = set(outputs)
+        nodes = []
+        for node in reversed(self.nodes):
+            if wanted.intersection(node.output):
+                wanted.update(node.input)
+                nodes.append(node)
+        return nodes[::-1], [tensor for name, tensor in self.constants.items() if name in wanted]
 
 
 def tensor(name: str, *lengths: int | str) -> onnx.ValueInfoProto:

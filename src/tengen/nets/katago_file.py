@@ -389,11 +389,13 @@ class _Reader:
             while end < len(self.data) and self.data[end] not in b" \t\r\n":
                 end += 1
                 if end - self.at > (1 << 21):
-                    self.fail("a word without end")
+                    self.fail("a number without end")
             words = self.data[self.at : end].split(maxsplit=count - done)
             rest = words.pop() if len(words) > count - done else b""
             if not words:
                 self.fail(f"the file ends after {done} of {count} numbers")
+            if len(max(words, key=len)) > _MAX_WORD:  # numpy gives every word the room of the longest
+                self.fail("a number without end")
             try:
                 values[done : done + len(words)] = np.array(words, dtype=np.bytes_).astype(np.float32)
             except ValueError as error:
@@ -516,7 +518,7 @@ class _Reader:
                 norm = self.transformer_norm(channels)
                 linear, gate = self.matrix(channels, hidden), self.matrix(channels, hidden)
                 return FeedForwardBlock(name, norm, linear, gate, self.matrix(hidden, channels))
-        self.fail(f"unknown kind of block '{kind}'")
+        return self.fail(f"unknown kind of block '{kind}'")
 
     def pooling_block(self, name: str, channels: int) -> PoolingBlock:
         norm1, act1, conv1, pool_conv = (

@@ -47,7 +47,7 @@ MAX_SIZE = 19
 
 def build(net: KataGoNet) -> onnx.ModelProto:
     """The float32 graph of a net."""
-    return _Builder(net).model()
+    return Builder(net).model()
 
 
 # Winograd's F(4x4, 3x3) with the points 0, 1, -1, 2, -2 (Lavin and Gray 2016, section 4.3): a tile of 6x6
@@ -97,10 +97,16 @@ def winograd_lines(size: int) -> tuple[Floats, Floats]:
     return into, out
 
 
-class _Builder(Graph):
+class Builder(Graph):
+    """Writes the float32 graph. `sites` names, for each convolution of the trunk's blocks, the tensors it takes
+    and gives ("3 in", "3 out"), for those who make a graph of another precision of it."""
+
     def __init__(self, net: KataGoNet) -> None:
         super().__init__()
         self.net = net
+        self.sites: dict[str, str] = {}
+        self.tip = ""  # what the trunk's last activation takes
+        self.tip_shift = np.zeros(net.trunk.channels, np.float32)
         self.size = self.op("Shape", "spatial", start=2, end=3)
 
     def model(self) -> onnx.ModelProto:  # type: ignore[override]
@@ -131,12 +137,11 @@ class _Builder(Graph):
             x = self.op("Add", x, self.block(x, block))
         tip = trunk.tip
         if isinstance(tip, BatchNorm):
-            x = self.op("Mul", x, self.constant(tip.scale))
-            x = self.op("Add", x, self.constant(tip.bias))
+            x, bias = self.op("Mul", x, self.constant(tip.scale)), tip.bias
         else:
-            x = self.op("Add", self.rms(x, tip), self.constant(tip.beta))
-        x = self.activate(x, trunk.tip_act)
-        return self.rename(x, "trunk")
+            x, bias = self.rms(x, tip), tip.beta
+        self.tip = self.op("Add", x, self.constant(bias + self.tip_shift))
+        return self.rename(self.activate(self.tip, trunk.tip_act), "trunk")
 
     def rename(self, x: str, name: str) -> str:
         """Gives the newest tensor the name of an output, for later nodes to read as well."""
@@ -253,28 +258,20 @@ class _Builder(Graph):
         match block:
             case OrdinaryBlock():
                 z = self.normed(x, block.norm1, block.act1)
-                z = self.conv_norm(z, block.conv1, block.norm2, block.act2)
-                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+                z = self.layer(z, block.conv1, block.norm2, block.act2)
+                return self.layer(z, block.conv2)
             case PoolingBlock():
                 z = self.normed(x, block.norm1, block.act1)
-                z = self.pooled_conv(
-                    z,
-                    block.conv1,
-                    block.pool_conv,
-                    block.pool_norm,
-                    block.pool_act,
-                    block.pool_bias,
-                    block.norm2,
-                    block.act2,
-                )[0]
-                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+                z, pool = self.layers(z, [block.conv1, block.pool_conv], [block.norm2, block.pool_norm])
+                z, _ = self.pool_bias(
+                    z, pool, block.pool_norm, block.pool_act, block.pool_bias, block.norm2, block.act2
+                )
+                return self.layer(z, block.conv2)
             case NestedBlock():
-                z = self.normed(x, block.norm1, block.act1)
-                z = self.conv(z, block.conv1.weight, block.conv1.dilation)
+                z = self.layer(self.normed(x, block.norm1, block.act1), block.conv1)
                 for inner in block.blocks:
                     z = self.op("Add", z, self.block(z, inner))
-                z = self.normed(z, block.norm2, block.act2)
-                return self.conv(z, block.conv2.weight, block.conv2.dilation)
+                return self.layer(self.normed(z, block.norm2, block.act2), block.conv2)
             case AttentionBlock():
                 return self.attention(x, block)
             case FeedForwardBlock():
@@ -283,9 +280,31 @@ class _Builder(Graph):
                 linear, gate = self.split(self.linear(z, both), [block.linear.outputs, block.gate.outputs])
                 return self.linear(self.op("Mul", self.activate(linear, "silu"), gate), block.out.weight)
 
-    def conv_norm(self, x: str, conv: Conv, norm: BatchNorm, act: str) -> str:
-        x = self.conv(x, conv.weight * norm.scale, conv.dilation)
-        return self.activate(self.op("Add", x, self.constant(norm.bias)), act)
+    def layer(self, x: str, conv: Conv, norm: BatchNorm | None = None, act: str = "identity") -> str:
+        """A convolution of the trunk, with the norm and activation behind it."""
+        site = self.site(x)
+        if norm is None:
+            x = self.conv(x, conv.weight, conv.dilation)
+        else:
+            x = self.conv(x, conv.weight * norm.scale, conv.dilation)
+            x = self.op("Add", x, self.constant(norm.bias))
+        self.sites[f"{site} out"] = x
+        return self.activate(x, act)
+
+    def site(self, x: str) -> int:
+        number = len(self.sites) // 2
+        self.sites[f"{number} in"] = x
+        return number
+
+    def layers(self, x: str, convs: Sequence[Conv], norms: Sequence[BatchNorm]) -> list[str]:
+        """Several convolutions of one tensor, scaled by their norms, without the norms' biases."""
+        sites = []
+        for _ in convs:
+            sites.append(self.site(x))
+            self.sites[f"{sites[-1]} out"] = ""
+        outputs = self.convs(x, convs, [norm.scale for norm in norms])
+        self.sites |= {f"{site} out": output for site, output in zip(sites, outputs, strict=True)}
+        return outputs
 
     def convs(self, x: str, convs: Sequence[Conv], scales: Sequence[Floats]) -> list[str]:
         """Several convolutions of one tensor, in one where their kernels have the same form."""
@@ -295,21 +314,6 @@ class _Builder(Graph):
             return [self.conv(x, w, conv.dilation) for w, conv in zip(weights, convs, strict=True)]
         x = self.conv(x, np.concatenate(weights, axis=3), convs[0].dilation)
         return self.split(x, [conv.outputs for conv in convs])
-
-    def pooled_conv(
-        self,
-        x: str,
-        conv: Conv,
-        pool_conv: Conv,
-        pool_norm: BatchNorm,
-        pool_act: str,
-        pool_bias: Matrix,
-        norm: BatchNorm,
-        act: str,
-    ) -> tuple[str, str]:
-        """act(norm(conv(x) + pool_bias G(pool_conv(x)))), and G(pool_conv(x))."""
-        x, pool = self.convs(x, [conv, pool_conv], [norm.scale, pool_norm.scale])
-        return self.pool_bias(x, pool, pool_norm, pool_act, pool_bias, norm, act)
 
     def pool_bias(
         self, x: str, pool: str, pool_norm: BatchNorm, pool_act: str, bias: Matrix, norm: BatchNorm, act: str

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen import _native
+from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
@@ -46,6 +47,20 @@ def make_card(net: KataGoNet, name: str = "") -> ModelCard:
     )
 
 
+def read_settings(card: ModelCard) -> tuple[int, Multipliers]:
+    """The version and the multipliers that `make_card` wrote."""
+    version, multipliers = card.settings.get("version"), card.settings.get("multipliers")
+    names = {field.name for field in dataclasses.fields(Multipliers)}
+    if (
+        type(version) is not int
+        or not isinstance(multipliers, dict)
+        or set(multipliers) != names
+        or not all(type(value) in (int, float) for value in multipliers.values())
+    ):
+        raise InputError(f"the card of {card.name} does not have the settings of a KataGo net")
+    return version, Multipliers(**multipliers)
+
+
 class KataGoEvaluator:
     """A KataGo net behind the face of an Evaluator.
 
@@ -60,8 +75,7 @@ class KataGoEvaluator:
         self.runtime = runtime
         self.precision = precision
         self.optimism = optimism
-        self.version = int(card.settings["version"])
-        self.multipliers = Multipliers(**card.settings["multipliers"])
+        self.version, self.multipliers = read_settings(card)
 
     def __repr__(self) -> str:
         return f"<KataGo net {self.card.name}, {self.precision}, {self.runtime.threads} threads>"
@@ -168,10 +182,10 @@ class KataGoEvaluator:
         np.negative(ownership, out=ownership, where=~black[:, None])
         if symmetries.any():
             logits, ownership = logits.copy(), ownership.copy()
-            for i in np.flatnonzero(symmetries):
-                back = origins(size, int(symmetries[i]))
-                logits[i, :-1] = logits[i, back]
-                ownership[i] = ownership[i, back]
+            for k in np.flatnonzero(symmetries):
+                back = origins(size, int(symmetries[k]))
+                logits[k, :-1] = logits[k, back]
+                ownership[k] = ownership[k, back]
         policy = legal_softmax(logits, positions)
 
         chances = outcome_chances(outputs["value"], positions)

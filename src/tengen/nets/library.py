@@ -89,7 +89,9 @@ def cards() -> dict[str, tuple[str, Path]]:
     found: dict[str, tuple[str, Path]] = {}
     for status, base in (("pulled", cache_folder() / "nets"), ("shipped", SHIPPED)):
         if base.is_dir():
-            found.update({card.parent.name: (status, card.parent) for card in sorted(base.glob(f"*/{CARD}"))})
+            # not what a pull has half-done, in a folder whose name begins with a dot
+            folders = [card.parent for card in sorted(base.glob(f"[!.]*/{CARD}"))]
+            found.update({folder.name: (status, folder) for folder in folders})
     return found
 
 
@@ -149,6 +151,10 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
+    if card.architecture == "policy":
+        from tengen.nets.policy import PolicyEvaluator
+
+        return PolicyEvaluator(card, Runtime(path, threads), precision)
     if card.architecture != "katago":
         raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
     return KataGoEvaluator(card, Runtime(path, threads), precision)
@@ -185,7 +191,7 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32",), progress)
+    card = convert(source, partial, name, ("fp32", "int8"), progress)
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,15 @@ class Runtime:
         options.add_session_config_entry("session.set_denormal_as_zero", "1")
         options.add_free_dimension_override_by_name("size", size)
         model = self.model if isinstance(self.model, bytes) else str(self.model)
-        try:
+
+        def make() -> Any:
             return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+        try:
+            # In a thread that ends: making a session also flushes denormals in the thread that makes it, and
+            # the caller's arithmetic is none of a net's business.
+            with ThreadPoolExecutor(1) as maker:
+                return maker.submit(make).result()
         except Exception as error:  # ONNX Runtime has a dozen kinds, with no common parent of their own
             name = "the net" if isinstance(self.model, bytes) else self.model
             raise InputError(f"{name}: ONNX Runtime cannot load it: {str(error)[:300]}") from None

@@ -5,27 +5,32 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import tengen.papers
 from tengen.errors import InputError
 
-_MODULE = re.compile(r"([a-z]+)_(figure|table)(\d+)(?:_(\d+))?")
+_MODULE = re.compile(r"([a-z]+)_(figure|table|bagging)(\d*)(?:_(\d+))?")
 
 
 class Request(NamedTuple):
     """Where to look and where to write.
 
     `data` is the folder of real games, `pool` a pool to use instead of the usual one, `output` the drawing
-    to write; None: none is wanted.
+    to write; None: none is wanted. `settings` are those of the module's SETTINGS that were changed. What
+    takes long is kept in `work` and goes on from there; `say` shows how far it is.
     """
 
     data: Path
     output: Path | None = None
     pool: Path | None = None
+    settings: Mapping[str, Any] = MappingProxyType({})
+    work: Path = Path("out/reproduce")
+    say: Callable[[str], None] = lambda text: None
 
     def file(self, name: str) -> Path:
         """A file of the data folder. Raises InputError if it is not there."""
@@ -59,22 +64,46 @@ class Reproduction:
     name: str
     title: str
     run: Callable[[Request], Outcome]
+    settings: Mapping[str, Any]  # what may be set, with the usual values
+
+    def read_settings(self, changes: Sequence[str]) -> dict[str, Any]:
+        """`key=value` of the command line; InputError for a key that is none, or a value of another type."""
+        given: dict[str, Any] = {}
+        for change in changes:
+            key, equals, text = change.partition("=")
+            if not equals:
+                raise InputError(f"--set wants key=value, not '{change}'")
+            if key not in self.settings:
+                known = ", ".join(f"{k}={v}" for k, v in self.settings.items()) or "nothing"
+                raise InputError(f"{self.name} has no setting '{key}': known are {known}")
+            try:
+                given[key] = type(self.settings[key])(text.replace("_", "") if key != "min_rank" else text)
+            except ValueError:
+                raise InputError(f"{self.name}: {key} cannot be '{text}'") from None
+        return given
 
 
 def names() -> list[str]:
     """All that can be reproduced, in the order of the papers' numbers."""
+    return list(_modules())
+
+
+def _modules() -> dict[str, str]:
+    """The module of each name. The thesis numbers by chapter (4.1); elsewhere 7-8 are two figures."""
     found = []
     for module in pkgutil.iter_modules(tengen.papers.__path__):
         if match := _MODULE.fullmatch(module.name):
-            paper, kind, chapter, number = match.groups()
-            name = f"{paper}-{kind}{chapter}" + (f".{number}" if number else "")
-            found.append((paper, kind, int(chapter), int(number or 0), name))
-    return [name for *_, name in sorted(found)]
+            paper, kind, first, second = match.groups()
+            between = "." if paper == "thesis" else "-"
+            name = f"{paper}-{kind}{first}" + (f"{between}{second}" if second else "")
+            found.append((paper, kind, int(first or 0), int(second or 0), name, module.name))
+    return {name: module for *_, name, module in sorted(found)}
 
 
 def find(name: str) -> Reproduction:
     """The reproduction of that name. Raises InputError if there is none."""
-    if name not in names():
-        raise InputError(f"nothing to reproduce is called '{name}': there are {', '.join(names())}")
-    module = importlib.import_module(f"tengen.papers.{name.replace('-', '_').replace('.', '_')}")
-    return Reproduction(name, module.TITLE, module.run)
+    modules = _modules()
+    if name not in modules:
+        raise InputError(f"nothing to reproduce is called '{name}': there are {', '.join(modules)}")
+    module = importlib.import_module(f"tengen.papers.{modules[name]}")
+    return Reproduction(name, module.TITLE, module.run, getattr(module, "SETTINGS", {}))

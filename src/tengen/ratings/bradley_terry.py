@@ -67,10 +67,14 @@ class BradleyTerry:
             return start
         players = len(pool.players)
         black, white, score = pool.black[:games], pool.white[:games], pool.score[:games]
+        head_start = pool.head_start[:games]
+        uneven = bool(np.any(head_start))
         strength = start.copy()
         for _ in range(200):
-            extra = points_of(pool.head_start[:games], self.centre + strength[black] / GAMMA) * GAMMA
-            expected = 1.0 / (1.0 + np.exp(strength[white] - strength[black] - extra))
+            lead = strength[black] - strength[white]
+            if uneven:
+                lead += points_of(head_start, self.centre + strength[black] / GAMMA) * GAMMA
+            expected = 1.0 / (1.0 + np.exp(-lead))
             surprise = score - expected
             certainty = expected * (1.0 - expected)
             prior = 1.0 / (1.0 + np.exp(-strength))

@@ -18,8 +18,10 @@ import polars as pl
 
 from tengen.errors import InputError
 from tengen.games.store import GameStore, replacing
+from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind
+from tengen.nets.evaluator import Evaluator
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.pool import BLACK, WHITE, Pool
 from tengen.ratings.results import pool_from, pool_of
@@ -35,6 +37,22 @@ SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
 
 # Black's chance to win in the last position of each game.
 Judge = Callable[[GameStore], Array]
+
+
+def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = None, batch: int = 32) -> Judge:
+    """A judge that asks a net, so many positions at a time; `progress` is told the share that is done."""
+
+    def judge(store: GameStore) -> Array:
+        chance = np.empty(len(store))
+        for first in range(0, len(store), batch):
+            games = range(first, min(first + batch, len(store)))
+            found = evaluator.evaluate([store.game(i).position() for i in games])
+            chance[games.start : games.stop] = [each.win.of(Color.BLACK) for each in found]
+            if progress:
+                progress(games.stop / len(store))
+        return chance
+
+    return judge
 
 
 class Step(NamedTuple):

@@ -36,7 +36,7 @@ class Elo:
         return "elo" if self.curve == "logistic" else "elo-normal"
 
     def _settings(self) -> _native.EloSettings:
-        curve = _native.Curve.LOGISTIC if self.curve == "logistic" else _native.Curve.NORMAL
+        curve = _native.EloCurve.LOGISTIC if self.curve == "logistic" else _native.EloCurve.NORMAL
         return _native.EloSettings(curve=curve, k=self.k, initial=self.initial, scale=SCALES[self.curve])
 
     def rate(self, pool: Pool) -> Ratings:

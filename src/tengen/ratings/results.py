@@ -106,11 +106,12 @@ def read_table(path: Path) -> pl.DataFrame:
             return pl.read_parquet(path, glob=False)
         with path.open("rb") as raw:
             data = decompressed(raw, path.suffix).read()
-        tabs = b"\t" in data.split(b"\n", 1)[0]
+        header = data.split(b"\n", 1)[0].decode(errors="replace")
+        separator = max("\t,;", key=header.count)
         return pl.read_csv(
             data,
-            separator="\t" if tabs else ",",
-            quote_char=None if tabs else '"',
+            separator=separator,
+            quote_char=None if separator == "\t" else '"',
             infer_schema=False,
             truncate_ragged_lines=True,
             encoding="utf8-lossy",

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tengen.go.color import Color
 from tengen.go.game import Game
-from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.nets.evaluator import Evaluation, Evaluator
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluator import Evaluator
 from tengen.search.clock import Clock
+from tengen.search.curve import komi_curves
 from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
 from tengen.search.player import Candidate, Decision, Question, Root
 
@@ -79,9 +79,8 @@ def _root(
     position: Position, evaluation: Evaluation, banned: frozenset[int], ownership: bool = False
 ) -> Root:
     """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
-    komi = position.rules.komi + position.handicap_bonus
-    win_rate = WinRate(float(np.interp(komi, evaluation.komi_labels, evaluation.win_by_komi)), Color.BLACK)
-    lead = Lead(evaluation.margin.mean - komi, Color.BLACK)
+    win_rate, lead = evaluation.win, evaluation.lead
+    labels, curves = komi_curves([evaluation], position.rules.komi)
     moves = [m for m in position.legal_moves if m not in banned]
     moves.sort(key=lambda m: -evaluation.policy[m])
     return Root(
@@ -89,9 +88,9 @@ def _root(
         visits=1,
         win_rate=win_rate,
         lead=lead,
-        komi=komi,
-        komi_labels=evaluation.komi_labels,
-        win_by_komi=evaluation.win_by_komi,
+        komi=position.rules.komi,
+        komi_labels=labels,
+        win_by_komi=curves[0],
         candidates=tuple(
             Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]
         ),

@@ -19,13 +19,16 @@ from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.nets.evaluator import Evaluation, Evaluator
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluator import Cached, Evaluator
 from tengen.search.clock import Clock
+from tengen.search.curve import komi_curves
 from tengen.search.ending import Patience, Resignation, tidy
 from tengen.search.player import Candidate, Decision, Limit, Question, Root
 
 # The longest wait for a move where neither clock nor settings bound it.
 DEFAULT_VISITS = 400
+VARIETY_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,8 @@ class PuctSettings:
     `batch` is CGI's 16; while the tree is small, batches are smaller (a quarter of its visits), for leaves
     chosen blindly side by side teach less than leaves chosen one after another. `weight` is lambda, the
     weight of the net beside the rollouts (0.5 in the paper; without rollouts the net stands alone).
-    `opening_variety` is the number of moves at the start of a game drawn in proportion to their visits.
+    `opening_variety` is the number of moves at the start of a game that are drawn, in proportion to their
+    visits, among those with a quarter or more of the best one's.
     """
 
     limit: Limit = field(default_factory=lambda: Limit(visits=DEFAULT_VISITS))
@@ -66,6 +70,7 @@ class PuctPlayer:
 
     def __init__(self, net: Evaluator, settings: PuctSettings | None = None) -> None:
         self.net = net
+        self._root_net = Cached(net, capacity=16)  # the root is asked about at every report
         self.settings = settings or PuctSettings()
         self.tree: _native.Tree | None = None
         self._random = np.random.default_rng(self.settings.seed)
@@ -95,7 +100,7 @@ class PuctPlayer:
         root = self._report(position, question)
         move = self._pick(position, root, question)
         if position.pass_ not in question.banned_at_root(position.to_move):
-            move = tidy(position, move, root, self.net)
+            move = tidy(position, move, root, self._root_net)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
@@ -123,15 +128,21 @@ class PuctPlayer:
 
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root, evaluated."""
-        if self.tree is None or self.tree.root.size != position.size:
-            root = self.net.evaluate([position])[0]
-            self.tree = _native.Tree(position, root.komi_labels.tolist(), self.settings.tree())
+        if self.tree is None or not self._fits(self.tree, position):
+            root = self._root_net.evaluate([position])
+            labels, _ = komi_curves(root, position.rules.komi)
+            self.tree = _native.Tree(position, labels.tolist(), self.settings.tree())
             self.tree.select(1, 1)
             self.tree.roll_out(self.settings.threads)
-            self._expand(self.tree, [root])
+            self._expand(self.tree, root)
         else:
             self.tree.move_to(position)
         return self.tree
+
+    def _fits(self, tree: _native.Tree, position: Position) -> bool:
+        """A tree is for one board size; a drawn curve's labels lie around one komi."""
+        own_labels = len(self.net.card.komi_labels) > 1
+        return tree.root.size == position.size and (own_labels or tree.root_komi == position.rules.komi)
 
     def _grow(self, position: Position, limit: Limit, question: Question) -> Iterator[None]:
         """Searches up to the limit; yields at every interval."""
@@ -177,14 +188,14 @@ class PuctPlayer:
     def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
         tree.expand(
             np.stack([e.policy for e in evaluations]),
-            np.stack([e.win_by_komi for e in evaluations]),
+            komi_curves(evaluations, tree.root_komi)[1],
             np.array([e.margin.mean for e in evaluations], dtype=np.float32),
         )
 
     def _report(self, position: Position, question: Question) -> Root:
         tree = self.tree
         assert tree is not None
-        komi = position.rules.komi + position.handicap_bonus
+        komi = position.rules.komi
         mover = position.to_move
         win_rate = WinRate(min(max(tree.win_rate, 0.0), 1.0), Color.BLACK)
         lead = Lead(tree.margin - komi, Color.BLACK)
@@ -223,7 +234,7 @@ class PuctPlayer:
             komi_labels=np.array(tree.komi_labels, dtype=np.float32),
             win_by_komi=np.array(tree.win_by_komi(), dtype=np.float32),
             candidates=tuple(candidates),
-            ownership=self.net.evaluate([position])[0].ownership if question.ownership else None,
+            ownership=self._root_net.evaluate([position])[0].ownership if question.ownership else None,
             full=tree.full,
         )
 
@@ -236,6 +247,7 @@ class PuctPlayer:
             return next((move for move in moves if move not in banned), position.pass_)
         if position.move_number < self.settings.opening_variety:
             visits = np.array([c.visits for c in candidates], dtype=float)
+            visits[visits < visits[0] * VARIETY_SHARE] = 0
             return candidates[int(self._random.choice(len(visits), p=visits / visits.sum()))].move
         return candidates[0].move
 

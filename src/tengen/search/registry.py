@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tengen.errors import InputError
-from tengen.nets.evaluator import Evaluator
+from tengen.nets.evaluator import Bagged, Evaluator
+from tengen.search.ending import Resignation
 from tengen.search.player import Limit, Player
 from tengen.search.policy import PolicyPlayer, PolicySettings
 from tengen.search.puct import DEFAULT_VISITS, PuctPlayer, PuctSettings
 
 
-def _policy(net: Evaluator, *, seed: int = 0) -> Player:
-    return PolicyPlayer(net, PolicySettings(seed=seed))
+def _policy(net: Evaluator, *, seed: int = 0, bagging: int = 1, resign: int = 1) -> Player:
+    """`bagging` and `resign` are 0 for no; Golois bags."""
+    settings = PolicySettings(seed=seed, resignation=Resignation() if resign else None)
+    return PolicyPlayer(Bagged(net) if bagging else net, settings)
 
 
 def _puct(
@@ -27,6 +30,7 @@ def _puct(
     threads: int = 1,
     memory: int = 256,
     variety: int = 0,
+    resign: int = 1,
 ) -> Player:
     """`time` is seconds a move, `memory` megabytes, `weight` lambda, `variety` the opening_variety."""
     if visits is None and time is None:
@@ -52,6 +56,7 @@ def _puct(
             memory=memory << 20,
             seed=seed,
             opening_variety=variety,
+            resignation=Resignation() if resign else None,
         ),
     )
 

@@ -1,0 +1,80 @@
+"""How fast a net is trained, each figure beside a peer measured in the same run.
+
+usage: python benchmarks/bench_training.py [RECIPE] [--set key=value ...] [--steps N] [--turns N]
+
+1. The recipe's net fed from its pool, against the same net fed with one batch of random numbers: what the input
+   pipeline costs.
+2. The same net with torch's own 3x3 convolutions: what Winograd's bring.
+
+The three take turns of a few steps, and each turn is timed by itself: a busy machine slows all of them alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from pathlib import Path
+
+from tengen.training import machine
+
+machine.prepare()
+
+import numpy as np  # noqa: E402
+from torch import nn  # noqa: E402
+
+from tengen.training.data import Batch, Prefetcher  # noqa: E402
+from tengen.training.policy import Trainer, open_examples  # noqa: E402
+from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.winograd import WinogradConv2d  # noqa: E402
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("recipe", nargs="?", default="recipes/tengen-96x6.toml", type=Path)
+    parser.add_argument("--set", dest="changes", action="append", default=[])
+    parser.add_argument("--steps", type=int, default=3, help="in a turn")
+    parser.add_argument("--turns", type=int, default=9)
+    given = parser.parse_args()
+    recipe = PolicyRecipe.read(given.recipe, [*given.changes, "examples=100000000"])
+    train, _ = open_examples(recipe)
+    trainer = Trainer(recipe, Path("out/bench"), train)
+    plain = Trainer(recipe, Path("out/bench"), train)
+    for module in plain.net.modules():
+        if isinstance(module, WinogradConv2d):
+            module.__class__ = nn.Conv2d
+    sample = train.drawn(0, recipe.batch, 1, recipe.symmetries)
+    noise = Batch(
+        0, np.random.default_rng(1).random(sample.planes.shape, np.float32), sample.target, sample.following
+    )
+    rates: dict[str, list[float]] = {"from the pool": [], "random tensors": [], "torch's convolutions": []}
+    waited = spent = 0.0
+    with Prefetcher(train, 0, recipe.examples, recipe.batch, recipe.seed, recipe.symmetries) as made:
+        batches = iter(made)
+        for turn in range(given.turns + 1):
+            for name, times in rates.items():
+                began = time.perf_counter()
+                for _ in range(given.steps):
+                    asked = time.perf_counter()
+                    batch = next(batches) if name == "from the pool" else noise
+                    if name == "from the pool" and turn:
+                        waited += time.perf_counter() - asked
+                    (plain if name == "torch's convolutions" else trainer).learn(batch)
+                took = time.perf_counter() - began
+                if turn:  # the first is for warming up
+                    times.append(given.steps * recipe.batch / took)
+                    spent += took if name == "from the pool" else 0.0
+    print(
+        f"{recipe.name}: {trainer.net.parameter_count:,} parameters, batch {recipe.batch}, {recipe.threads} thread(s)"
+    )
+    for name, times in rates.items():
+        print(f"  {name:22} {statistics.median(times):8.1f} examples/s (median of {given.turns})")
+    pool, noise_rate, torch_rate = (statistics.median(times) for times in rates.values())
+    print(
+        f"  from the pool / random tensors: {pool / noise_rate:.2f}; waiting for the input: {waited / spent:.1%}"
+    )
+    print(f"  Winograd / torch's convolutions: {noise_rate / torch_rate:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""`tengen evaluate`: how good a net is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter, validators
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+app = App(name="evaluate", help="Measure nets on games.")
+
+
+@app.command
+def policy(
+    net: str,
+    pool: Path,
+    *,
+    top: Annotated[int, Parameter(validator=validators.Number(gte=1, lte=10))] = 3,
+    bagging: Annotated[bool, Parameter(negative=())] = False,
+    positions: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 100_000,
+    where: Annotated[list[str] | None, Parameter(negative=())] = None,
+    threads: int = 1,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
+    """How often a net's first moves are those that were played, with 95 % intervals, by phase of the game.
+
+    Positions are drawn with a fixed seed and not mirrored; those in which the player passed are left out.
+
+    Example: tengen evaluate policy out/runs/tengen-96x6 kgs.parquet --where years=[2015] --where min_rank=6d
+
+    Parameters
+    ----------
+    net
+        A policy net by name, an .onnx file, or the folder of a training run (its last checkpoint).
+    pool
+        The games.
+    top
+        Print top-1 to top-N.
+    bagging
+        Ask for each position in its eight symmetries and take the mean.
+    positions
+        How many positions.
+    where
+        key=value that games must meet, as in a recipe's filter: years=[2015], min_rank=6d, max_handicap=0 ...
+    threads
+        Threads of the net.
+    json_
+        Print the figures as JSON.
+    """
+    from tengen.training import machine
+
+    machine.prepare()
+    from tengen.errors import InputError
+    from tengen.nets.policy import PolicyEvaluator
+    from tengen.training.accuracy import PHASES, Figures, interval, measure
+    from tengen.training.data import Examples
+    from tengen.training.pools import open_pools
+    from tengen.training.predictors import open_net
+    from tengen.training.recipe import set_keys
+
+    evaluator = open_net(net, threads)
+    if not isinstance(evaluator, PolicyEvaluator):
+        raise InputError(f"{net} is no policy net; `tengen predict` compares a game with any net")
+    store = open_pools([pool], set_keys({}, where or [], "--where"))
+    examples = Examples(store.records(), evaluator.card.encoding)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("positions", total=min(positions, len(examples)))
+        figures = measure(
+            evaluator.predict,
+            examples,
+            positions,
+            bagging,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+        )
+    parts = {"all": figures} | {name: figures.phase(begin, end) for name, begin, end in PHASES}
+    if json_:
+
+        def row(part: Figures) -> dict[str, Any]:
+            shares = [part.top(n) for n in range(1, top + 1)]
+            return {
+                "positions": len(part),
+                "top": shares,
+                "top_interval": [interval(share, len(part)) for share in shares],
+                "cross_entropy": part.cross_entropy,
+            }
+
+        out = {name: row(part) for name, part in parts.items() if len(part)}
+        print(json.dumps({"net": evaluator.card.name, "pool": str(pool), "bagging": bagging, "figures": out}))
+        return
+    table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "nats")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for name, part in parts.items():
+        if not len(part):
+            continue
+        cells = []
+        for n in range(1, top + 1):
+            low, high = interval(part.top(n), len(part))
+            cells.append(f"{100 * part.top(n):.2f} ± {50 * (high - low):.2f} %")
+        table.add_row(name, f"{len(part):,}", *cells, f"{part.cross_entropy:.4f}")
+    console = Console()
+    how = "mean of eight symmetries" if bagging else "no bagging"
+    console.print(
+        f"{evaluator.card.name} on {pool}: {len(store):,} games, {how}", highlight=False, markup=False
+    )
+    console.print(table)

@@ -1,0 +1,95 @@
+"""`tengen regress`: GNU Go's regression suites."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from tengen.errors import InputError
+
+app = App(
+    name="regress",
+    help_epilogue="Example:  tengen regress gnugo-3.8-regression.tar.xz nngs --net b15c192 --visits 32",
+)
+
+
+@app.default
+def regress(
+    path: Path,
+    /,
+    *suites: str,
+    net: str | None = None,
+    precision: str | None = None,
+    player: str = "puct",
+    visits: int = 32,
+    every: int = 1,
+    json_: Annotated[bool, Parameter(name="--json")] = False,
+) -> None:
+    """Answer the move problems of GNU Go's regression suites, and count by suite.
+
+    Parameters
+    ----------
+    path
+        The folder with the .tst files and the games, or the archive of it.
+    suites
+        The files to take, without .tst; all of them if none is named.
+    net
+        The net that is asked; `tengen nets list` shows them.
+    visits
+        Positions looked at for a problem.
+    every
+        Take one problem in so many.
+    json_
+        Print the counts and all answers as JSON.
+    """
+    from tengen.engine.regression import Problem, answer, read_suite, suites_folder
+    from tengen.engine.session import CommandError, Session
+    from tengen.go.rules import Rules
+    from tengen.search.open_net import open_net
+    from tengen.search.registry import make_player
+
+    if every < 1:
+        raise InputError("--every must be 1 or more")
+    console = Console(stderr=True, highlight=False)
+    answers: list[tuple[Problem, str | None, bool]] = []
+    with suites_folder(path) as folder:
+        files = [folder / f"{suite}.tst" for suite in suites] if suites else sorted(folder.glob("*.tst"))
+        for file in files:
+            if not file.is_file():
+                raise InputError(f"{path}: there is no suite '{file.stem}'")
+        problems = [problem for file in files for problem in read_suite(file)[::every]]
+        options: dict[str, int | float | None] = {"visits": visits} if player == "puct" else {}
+        chosen = make_player(player, open_net(net, precision), **options)
+        session = Session(chosen, Rules.named("japanese").with_komi(5.5))
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        with Progress(*columns, console=console) as progress:
+            task = progress.add_task("problems", total=len(problems))
+            for problem in problems:
+                move: str | None = None
+                try:
+                    move = answer(problem, session, folder)
+                except (CommandError, InputError, ValueError) as error:
+                    progress.print(f"{problem.suite} {problem.number}: {error}", style="yellow", markup=False)
+                answers.append((problem, move, move is not None and problem.is_right(move)))
+                progress.update(task, advance=1, description=problem.suite)
+    if json_:
+        rows = [
+            {"suite": p.suite, "number": p.number, "answer": a, "right": right, "gnugo_right": p.gnugo_solves}
+            for p, a, right in answers
+        ]
+        print(json.dumps(rows, indent=1))
+        return
+    table = Table("suite", "problems", f"{chosen.name}, {visits} visits", "GNU Go 3.8")
+    for suite in [*dict.fromkeys(p.suite for p, *_ in answers), None]:
+        chosen_rows = [(p, a, r) for p, a, r in answers if a is not None and suite in (None, p.suite)]
+        if chosen_rows:
+            n = len(chosen_rows)
+            ours, theirs = sum(r for *_, r in chosen_rows), sum(p.gnugo_solves for p, *_ in chosen_rows)
+            table.add_row(suite or "all", f"{n}", f"{ours} ({ours / n:.0%})", f"{theirs} ({theirs / n:.0%})")
+    Console(highlight=False).print(table)

@@ -1,0 +1,96 @@
+"""`tengen train`: teach nets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+app = App(name="train", help="Teach nets from games.")
+
+
+@app.command
+def policy(
+    recipe: Path,
+    *,
+    set_: Annotated[
+        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
+    ] = None,
+    resume: Annotated[bool, Parameter(negative=())] = False,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
+) -> None:
+    """Train a policy net on the games of a pool, as a recipe says.
+
+    The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume
+    goes on from the last one with the same next batch.
+
+    Example: tengen train policy recipes/res13-sbn.toml --set options.width=64 --set examples=200000
+
+    Parameters
+    ----------
+    recipe
+        A TOML file; see recipes/.
+    set_
+        key=value, in place of what the recipe says; may be given several times.
+    resume
+        Go on from the run's last checkpoint.
+    output
+        The folder of runs; this run's is named for the recipe (--set name=...).
+    """
+    from tengen.training import machine
+
+    machine.prepare()
+    from tengen.cli.training_progress import show_progress
+    from tengen.errors import InputError
+    from tengen.training import need_torch
+
+    need_torch()
+    from tengen.training.checkpoint import checkpoints
+    from tengen.training.policy import Trainer, open_examples
+    from tengen.training.recipe import PolicyRecipe
+
+    plan = PolicyRecipe.read(recipe, set_ or [])
+    run = output / plan.name
+    found = checkpoints(run)
+    if found and not resume:
+        raise InputError(
+            f"{run} has a checkpoint already: --resume to go on, or --set name=... for another run"
+        )
+    if resume and not found:
+        raise InputError(f"{run} has no checkpoint to resume from")
+    train, test = open_examples(plan)
+    trainer = Trainer(plan, run, train, test)
+    trainer.resume()
+    with show_progress(trainer) as report:
+        trainer.go(report)
+
+
+@app.command
+def export(
+    run: Path,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+) -> None:
+    """Make a net of a run's last checkpoint that runs without torch: NAME.onnx, its card, NAME.safetensors.
+
+    Example: tengen train export out/runs/tengen-96x6 -o out/tengen.onnx
+
+    Parameters
+    ----------
+    run
+        The folder of a run, or of one of its checkpoints.
+    output
+        The ONNX file to write; the card (.json) and the weights (.safetensors) go beside it.
+    """
+    from tengen.training import machine, need_torch
+
+    machine.prepare()
+    need_torch()
+    from tengen.errors import InputError
+    from tengen.training.export import export as write
+
+    if output.suffix != ".onnx":
+        raise InputError(f"the output must end in .onnx, and {output} does not")
+    card = write(run, output)
+    print(f"{output}: {card.weights:,} weights, {card.training}")

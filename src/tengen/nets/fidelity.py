@@ -1,0 +1,58 @@
+"""How near one form of a net comes to another: int8 to fp32, on positions of games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from tengen.errors import InputError
+from tengen.games.importing import read_games
+from tengen.games.store import GameStore
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.go.position import Position
+from tengen.nets.evaluator import Evaluator
+
+# What int8 must reach to be the default of a net.
+SAME_MOVE = 0.93
+WIN_RATE = 0.01
+
+
+def games_of(path: Path) -> list[Game]:
+    """The games of a pool (.parquet) or of records."""
+    if path.suffix == ".parquet":
+        return list(GameStore.open(path))
+    return list(GameStore(read_games([path])[0]))
+
+
+def draw_positions(games: Iterable[Game], count: int, seed: int, size: int = 19) -> list[Position]:
+    """Positions before moves of the games on boards of one size, drawn evenly over all of them."""
+    places = [(game, n) for game in games if game.size == size for n in range(len(game.moves))]
+    if not places:
+        raise InputError(f"no game on {size}x{size} to take positions from")
+    chosen = np.random.default_rng(seed).permutation(len(places))[:count]
+    return [places[i][0].position(places[i][1]) for i in chosen]
+
+
+def fidelity(truth: Evaluator, other: Evaluator, positions: Sequence[Position]) -> dict[str, float | int]:
+    """Share of positions with the same first move, and mean and 95 % differences of win rate and lead."""
+    expected, found = truth.evaluate(positions), other.evaluate(positions)
+    pairs = list(zip(expected, found, strict=True))
+    same = [int(a.policy.argmax() == b.policy.argmax()) for a, b in pairs]
+    win = np.array([abs(a.win.of(Color.BLACK) - b.win.of(Color.BLACK)) for a, b in pairs])
+    lead = np.array([abs(a.lead.of(Color.BLACK) - b.lead.of(Color.BLACK)) for a, b in pairs])
+    owner = np.array([np.abs(a.ownership - b.ownership).mean() for a, b in pairs])
+    return {
+        "positions": len(pairs),
+        "same_first_move": round(float(np.mean(same)), 4),
+        "win_rate_mean_difference": round(float(win.mean()), 5),
+        "win_rate_95_percent": round(float(np.quantile(win, 0.95)), 5),
+        "lead_mean_difference": round(float(lead.mean()), 3),
+        "ownership_mean_difference": round(float(owner.mean()), 4),
+    }
+
+
+def is_faithful(figures: dict[str, float | int]) -> bool:
+    return figures["same_first_move"] >= SAME_MOVE and figures["win_rate_mean_difference"] <= WIN_RATE

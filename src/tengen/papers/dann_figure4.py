@@ -1,0 +1,63 @@
+"""Figure 4 of the DANN paper: top-n accuracy of 6AL_2FC and of two 12-layer convolutional nets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tengen.papers import move_prediction
+from tengen.papers.dann_data import TRAINING, row_recipe
+from tengen.papers.dann_table2 import common
+from tengen.papers.move_prediction import measure_row, recipe_of, scale_of, train_row
+from tengen.papers.reproduction import Outcome, Request, Row
+from tengen.ratings.plots import new_figure, save
+
+TITLE = "Top-n accuracy of DANN and of the nets of Maddison et al. and DarkForest"
+# `width` is DANN's; the peers are twice and six times as wide, as in their papers (128 and 384 to its 64).
+SETTINGS = move_prediction.SETTINGS | {"width": 16, "rate": TRAINING["rate"]}
+N = range(1, 11)
+
+
+def run(request: Request) -> Outcome:
+    settings = SETTINGS | dict(request.settings)
+    scale = scale_of(common(request))
+    training = TRAINING | {"rate": settings["rate"]}
+    peers = {
+        "maddison12": training | {"options": {"width": 2 * scale.width}},
+        "darkforest12": training | {"options": {"width": 6 * scale.width}, "next_weight": 2.0},
+    }
+    nets = [
+        train_row(row_recipe("6al-2fc-t5", scale, settings["rate"]), request.work / "dann-table2", request)
+    ]
+    for name, how in peers.items():
+        recipe = recipe_of(name, name, "dann41", scale, **how)
+        nets.append(train_row(recipe, request.work / "dann-figure4", request))
+    top: dict[str, list[float]] = {}
+    rows = []
+    for net in nets:
+        request.say(f"testing {net.name}")
+        figures = measure_row(net, scale.test_positions)
+        top[net.name] = [100 * figures.top(n) for n in N]
+        published = "57.7 % GoGoD, 53.8 % PGD" if net is nets[0] else "below DANN (drawn, not printed)"
+        what = f"{net.name} ({net.parameters:,} parameters)"
+        rows.append(Row(f"{what}, top-1", published, f"{top[net.name][0]:.2f} %"))
+        rows.append(Row(f"{what}, top-5", "", f"{top[net.name][4]:.2f} %"))
+    best = max(top, key=lambda name: top[name][0])
+    notes = [
+        f"Ours: {scale}, KGS games, 41 planes for all three, learning rate {settings['rate']:g}.",
+        f"Best at top-1 here: {best}.",
+    ]
+    if request.output is not None:
+        draw(top, str(scale), request.output)
+    return Outcome(rows, notes, request.output)
+
+
+def draw(top: dict[str, list[float]], scale: str, path: Path) -> None:
+    figure = new_figure(7, 5)
+    axes = figure.add_subplot()
+    for name, shares in top.items():
+        axes.plot(list(N), shares, marker="o", label=name)
+    axes.set(xlabel="n", ylabel="top-n accuracy, %")
+    axes.set_title(f"Figure 4: {scale}", fontsize=9)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    save(figure, path)

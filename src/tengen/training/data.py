@@ -1,0 +1,156 @@
+"""From a pool of games to minibatches: planes are made at the moment of use, by threads behind the training.
+
+Example i of a run is a function of the pool, the seed and i alone, so a resumed run sees the same next batch.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen import _native
+from tengen.errors import InputError
+from tengen.games.records import Records
+from tengen.planes import encode_records
+from tengen.training.permutation import mix, shuffled
+
+_POINT = 0x3FFF  # a packed move without its colour
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass
+class Batch:
+    """Examples `first` .. `first + n - 1` of a run.
+
+    planes float32 [n, planes, size, size]; target [n], the move played (`size * size` is pass); following
+    [n, k], the k moves after it, -1 where there is none or it is a pass. All in the example's symmetry.
+    """
+
+    first: int
+    planes: npt.NDArray[np.float32]
+    target: Ints
+    following: Ints
+
+    def __len__(self) -> int:
+        return len(self.target)
+
+
+class Examples:
+    """The positions of some games with the move that was played in each.
+
+    Without `passes`, positions in which the player passed are left out.
+    """
+
+    def __init__(self, records: Records, encoding: str, passes: bool = False, following: int = 0) -> None:
+        if not len(records.sizes):
+            raise InputError("the pool has no game left after the filter: there is nothing to learn from")
+        sizes = np.unique(records.sizes)
+        if len(sizes) > 1:
+            boards = ", ".join(f"{s}x{s}" for s in sizes)
+            raise InputError(f"the pool has games on boards of {boards}: filter it by size first")
+        self.records, self.encoding, self.following = records, encoding, following
+        self.size = int(sizes[0])
+        points = records.moves_flat & _POINT
+        # Flat indices of the moves to be predicted.
+        self.moves: Ints = np.arange(len(points)) if passes else np.flatnonzero(points < self.size**2)
+        if not len(self.moves):
+            raise InputError("the pool has games, but none with a move: there is nothing to learn from")
+        self.carried = np.array(
+            [[_native.transform_point(p, self.size, s) for p in range(self.size**2 + 1)] for s in range(8)]
+        )
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def numbers(self, positions: Ints) -> Ints:
+        """How many moves were played before each of these positions."""
+        flat = self.moves[positions]
+        games = np.searchsorted(self.records.move_offsets, flat, side="right") - 1
+        numbers: Ints = flat - self.records.move_offsets[games]
+        return numbers
+
+    def at(self, positions: Ints, symmetries: Ints, first: int = 0, threads: int = 1) -> Batch:
+        """The examples of these positions (0 .. len-1), each in its symmetry."""
+        records = self.records
+        flat = self.moves[positions]
+        games = np.searchsorted(records.move_offsets, flat, side="right") - 1
+        encoded = encode_records(
+            self.encoding, records, games, flat - records.move_offsets[games], symmetries, threads
+        )
+        later = flat[:, None] + np.arange(1, self.following + 1)
+        inside = later < records.move_offsets[games + 1][:, None]
+        points = (records.moves_flat[np.where(inside, later, 0)] & _POINT).astype(np.int64)
+        known = inside & (points < self.size**2)
+        return Batch(
+            first,
+            encoded.planes,
+            encoded.targets.astype(np.int64),
+            np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
+        )
+
+    def drawn(self, first: int, count: int, seed: int, symmetries: bool, threads: int = 1) -> Batch:
+        """Examples `first` .. of the run with that seed: an order of all positions, then another one, ..."""
+        index = np.arange(first, first + count)
+        turn = (mix(index.astype(np.uint64), 8 * seed + 7) % np.uint64(8)).astype(np.int64)
+        return self.at(
+            shuffled(index, len(self), seed), turn if symmetries else np.zeros_like(turn), first, threads
+        )
+
+
+class Prefetcher:
+    """Makes the batches of a run in a thread, some ahead of the reader; to be used in a `with`."""
+
+    def __init__(
+        self,
+        examples: Examples,
+        start: int,
+        stop: int,
+        batch: int,
+        seed: int,
+        symmetries: bool,
+        ahead: int = 4,
+    ) -> None:
+        self._queue: queue.Queue[Batch | Exception | None] = queue.Queue(maxsize=ahead)
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(
+            target=self._make, args=(examples, start, stop, batch, seed, symmetries), daemon=True
+        )
+
+    def __enter__(self) -> Prefetcher:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stopping.set()
+        while self._thread.is_alive():  # it may wait for room in the queue
+            try:
+                self._queue.get(timeout=0.05)
+            except queue.Empty:
+                continue
+        self._thread.join()
+
+    def __iter__(self) -> Iterator[Batch]:
+        while (batch := self._queue.get()) is not None:
+            if isinstance(batch, Exception):
+                raise batch
+            yield batch
+
+    def _make(
+        self, examples: Examples, start: int, stop: int, batch: int, seed: int, symmetries: bool
+    ) -> None:
+        try:
+            for first in range(start, stop, batch):
+                if self._stopping.is_set():
+                    return
+                made: Any = examples.drawn(first, min(batch, stop - first), seed, symmetries)
+                self._queue.put(made)
+            self._queue.put(None)
+        except Exception as error:  # raised again where the batches are read
+            self._queue.put(error)

@@ -1,0 +1,353 @@
+"""The training loop of policy nets: plain, resumable to the bit. Needs torch."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812
+from torch import Tensor
+
+from tengen.errors import InputError
+from tengen.nets.policy_net import PolicyNet, build_net
+from tengen.planes import encoding
+from tengen.training import checkpoint as checkpoints
+from tengen.training.accuracy import TEST_SEED
+from tengen.training.data import Batch, Examples, Prefetcher
+from tengen.training.events import EventFile
+from tengen.training.optimisers import Optimisers
+from tengen.training.pools import open_pools
+from tengen.training.recipe import PolicyRecipe
+from tengen.training.schedules import schedule_of
+from tengen.training.winograd import use_winograd
+
+
+@dataclass
+class Progress:
+    """How a run stands. `test_top1` and `test_loss` are those of the last test, None before the first."""
+
+    examples: int
+    total: int
+    loss: float  # of the recipe's criterion, mean since the last report
+    top1: float  # on training examples, mean since the last report
+    rate: float
+    seconds: float  # of training so far, all sittings together
+    examples_per_second: float
+    input_share: float  # of the time spent waiting for the input
+    test_top1: float | None
+    test_loss: float | None
+
+    @property
+    def seconds_left(self) -> float:
+        return (self.total - self.examples) / max(self.examples_per_second, 1e-9)
+
+
+Report = Callable[[Progress], None]
+
+
+def make_net(recipe: PolicyRecipe) -> PolicyNet:
+    """The recipe's net with its first weights, which depend on the seed alone."""
+    torch.manual_seed(recipe.seed)
+    net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
+    use_winograd(net)
+    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
+
+
+def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
+    """What to learn from and what to be tested on; passes are learnt by nets that may pass, never tested."""
+    with torch.device("meta"):  # shapes only
+        net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
+    store = open_pools(recipe.train, recipe.train_filter)
+    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves)
+    if not recipe.test:
+        return train, None
+    test = open_pools([recipe.test], recipe.test_filter)
+    return train, Examples(test.records(), recipe.encoding)
+
+
+def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], target: Tensor, following: Tensor) -> Tensor:
+    """The error to be made small, its mean over the batch.
+
+    `mse` is Golois' (section 3.3): the mean over points of the squared difference between the softmax and a
+    plane that is one at the move and zero elsewhere.
+    """
+    logits = heads["policy"]
+    if recipe.criterion == "mse":
+        return F.mse_loss(logits.softmax(1), F.one_hot(target, logits.shape[1]).float())
+    loss = F.cross_entropy(logits, target, label_smoothing=recipe.label_smoothing)
+    if recipe.next_weight and "next" in heads:
+        later = F.cross_entropy(heads["next"].flatten(0, 1), following.flatten(), ignore_index=-1)
+        loss = loss + recipe.next_weight * later
+    return loss
+
+
+def as_tensor(planes: np.ndarray[Any, Any]) -> Tensor:
+    return torch.from_numpy(planes).contiguous(memory_format=torch.channels_last)
+
+
+class Trainer:
+    """A run: net, optimiser, schedule, examples seen; everything a checkpoint holds."""
+
+    def __init__(
+        self, recipe: PolicyRecipe, run: Path, train: Examples, test: Examples | None = None
+    ) -> None:
+        torch.set_num_threads(recipe.threads)
+        self.recipe, self.run, self.train, self.test = recipe, run, train, test
+        self.net = make_net(recipe)
+        if self.net.size not in (None, train.size):
+            raise InputError(
+                f"the net '{recipe.net}' is for {self.net.size}x{self.net.size}, the games are on "
+                f"{train.size}x{train.size}: set options.size={train.size}"
+            )
+        self.averaged: dict[str, Tensor] = {}
+        if recipe.ema:
+            self.averaged = {k: v.clone() for k, v in self._floats().items()}
+        self.optimisers = Optimisers(self.net, recipe)
+        self.schedule = schedule_of(recipe)
+        self.examples = 0
+        self.steps = 0
+        self.seconds = 0.0
+        self.test_figures: dict[str, float] = {}
+        self.input_seconds = 0.0
+
+    def _floats(self) -> dict[str, Tensor]:
+        """Weights and running statistics, not the counter of batches."""
+        return {k: v for k, v in self.net.state_dict().items() if v.is_floating_point()}
+
+    def resume(self) -> bool:
+        """Goes on from the run's last checkpoint, if it has one."""
+        if not checkpoints.checkpoints(self.run):
+            return False
+        saved = checkpoints.load(self.run)
+        check_same_run(saved.state["recipe"], self.recipe, self.run)
+        try:
+            self.net.load_state_dict(saved.tensors["net"])
+        except RuntimeError as error:
+            raise InputError(f"the checkpoint in {self.run} is of another net: {error}") from None
+        for name, value in saved.tensors.get("ema", {}).items():
+            self.averaged[name].copy_(value)
+        self.optimisers.load(saved.tensors.get("optimiser", {}))
+        self.schedule.load(saved.state["schedule"])
+        self.examples, self.steps = saved.state["examples"], saved.state["steps"]
+        self.seconds = saved.state["seconds"]
+        self.test_figures = saved.state["test"]
+        return True
+
+    def save(self) -> Path:
+        tensors = {"net": dict(self.net.state_dict()), "optimiser": self.optimisers.tensors()}
+        if self.averaged:
+            tensors["ema"] = self.averaged
+        state = {
+            "recipe": self.recipe.table(),
+            "examples": self.examples,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 3),
+            "schedule": self.schedule.state(),
+            "test": self.test_figures,
+        }
+        return checkpoints.save(self.run, checkpoints.Checkpoint(tensors, state))
+
+    def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """One step; the loss and the number of moves found, still as tensors."""
+        target = torch.from_numpy(batch.target)
+        heads = self.net(as_tensor(batch.planes))
+        loss = criterion(self.recipe, heads, target, torch.from_numpy(batch.following))
+        for p in self.net.parameters():
+            p.grad = None
+        loss.backward()  # type: ignore[no-untyped-call]
+        at = self.examples
+        self.optimisers.step(self.schedule.factor(at), self.schedule.decay_factor(at))
+        self.examples += len(batch)
+        self.steps += 1
+        if self.averaged:
+            # A young average forgets faster, so that it is not the random start for long.
+            keep = min(self.recipe.ema, (1 + self.steps) / (10 + self.steps))
+            now = self._floats()
+            torch._foreach_lerp_(list(self.averaged.values()), [now[k] for k in self.averaged], 1 - keep)
+        return loss.detach(), (heads["policy"].argmax(1) == target).sum()
+
+    @contextmanager
+    def averaged_net(self) -> Iterator[PolicyNet]:
+        """The net with the averaged weights, if there are any, ready to be asked."""
+        own = {k: v.clone() for k, v in self.net.state_dict().items()} if self.averaged else {}
+        if self.averaged:
+            self.net.load_state_dict(self.averaged, strict=False)
+        self.net.eval()
+        try:
+            yield self.net
+        finally:
+            self.net.train()
+            if own:
+                self.net.load_state_dict(own)
+
+    def run_test(self, batch: int = 250) -> dict[str, float]:
+        """Top-1 accuracy and cross-entropy on the test positions, always the same ones, not mirrored."""
+        assert self.test
+        count = min(self.recipe.test_positions, len(self.test))
+        hits, loss = 0, 0.0
+        with (
+            self.averaged_net() as net,
+            torch.inference_mode(),
+            Prefetcher(self.test, 0, count, batch, TEST_SEED, symmetries=False) as made,
+        ):
+            for one in made:
+                logits = net(as_tensor(one.planes))["policy"]
+                target = torch.from_numpy(one.target)
+                hits += int((logits.argmax(1) == target).sum())
+                loss += float(F.cross_entropy(logits, target, reduction="sum"))
+        return {"top1": hits / count, "loss": loss / count, "positions": count}
+
+    def go(self, report: Report | None = None, report_every: float = 5.0) -> None:
+        """Trains to the recipe's number of examples. Ctrl-C and SIGTERM save a checkpoint first."""
+        recipe = self.recipe
+        log = RunLog(self.run, self.examples)
+        loss_sum = torch.zeros(())
+        hits = torch.zeros((), dtype=torch.int64)
+        counted, waited = 0, 0.0
+        began = last = time.perf_counter()
+        before = self.seconds
+        with (
+            stopping() as stop,
+            Prefetcher(
+                self.train, self.examples, recipe.examples, recipe.batch, recipe.seed, recipe.symmetries
+            ) as batches,
+        ):
+            asked = time.perf_counter()
+            for batch in batches:
+                waited += time.perf_counter() - asked
+                loss, found = self.learn(batch)
+                self.schedule.observe(self.examples, len(batch), float(loss))
+                loss_sum += loss * len(batch)
+                hits += found
+                counted += len(batch)
+                now = time.perf_counter()
+                self.seconds = before + now - began
+                done = self.examples >= recipe.examples
+                tested = self._due(recipe.test_every, len(batch)) or done
+                if tested and self.test is not None:
+                    self.test_figures = self.run_test()
+                    began += time.perf_counter() - now  # testing is not training time
+                    last += time.perf_counter() - now
+                    now = time.perf_counter()
+                if not np.isfinite(float(loss_sum)):
+                    raise InputError(
+                        f"the loss is no longer a number after {self.examples:,} examples: the rate "
+                        f"{recipe.rate} is too high (the last checkpoint is kept)"
+                    )
+                if now - last >= report_every or tested or done or stop.is_set():
+                    progress = Progress(
+                        examples=self.examples,
+                        total=recipe.examples,
+                        loss=float(loss_sum) / counted,
+                        top1=int(hits) / counted,
+                        rate=recipe.rate * self.schedule.factor(self.examples),
+                        seconds=self.seconds,
+                        examples_per_second=counted / max(now - last, 1e-9),
+                        input_share=waited / max(now - last, 1e-9),
+                        test_top1=self.test_figures.get("top1"),
+                        test_loss=self.test_figures.get("loss"),
+                    )
+                    log.write(progress, tested and self.test is not None)
+                    if report:
+                        report(progress)
+                    last, waited, counted = now, 0.0, 0
+                    loss_sum.zero_()
+                    hits.zero_()
+                if self._due(recipe.checkpoint_every, len(batch)) or done or stop.is_set():
+                    self.save()
+                if stop.is_set():
+                    log.close()
+                    raise KeyboardInterrupt
+                asked = time.perf_counter()
+        log.close()
+
+    def _due(self, every: int, count: int) -> bool:
+        return self.examples // every > (self.examples - count) // every
+
+
+# Keys that may change between sittings: how long, how often, how fast the machine goes.
+_FREE = {"examples", "decay", "test_every", "checkpoint_every", "threads", "test_positions", "test", "name"}
+
+
+def check_same_run(saved: dict[str, Any], recipe: PolicyRecipe, run: Path) -> None:
+    """A run is resumed with its own recipe; only how long and how often may change."""
+    now = json.loads(json.dumps(recipe.table()))
+    changed = sorted(k for k in now if k not in _FREE and saved.get(k) != now[k])
+    if changed:
+        key = changed[0]
+        raise InputError(
+            f"the run in {run} was begun with {key} = {saved.get(key)!r}, and the recipe now says "
+            f"{now[key]!r}: give the run another name (--set name=...), or the old value"
+        )
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set; the second Ctrl-C interrupts at once."""
+    stop = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield stop
+        return
+
+    def ask(number: int, frame: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    old = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
+
+
+class RunLog:
+    """The run's figures as CSV and TensorBoard events. Rows after the checkpoint resumed from are dropped."""
+
+    COLUMNS = ("examples", "seconds", "loss", "top1", "rate", "examples_per_second", "test_top1", "test_loss")
+
+    def __init__(self, run: Path, examples: int) -> None:
+        run.mkdir(parents=True, exist_ok=True)
+        path = run / "log.csv"
+        rows: list[list[str]] = []
+        if examples and path.is_file():
+            with path.open(newline="", encoding="utf-8") as file:
+                rows = [
+                    row for row in csv.reader(file) if row and row[0].isdigit() and int(row[0]) <= examples
+                ]
+        temporary = run / ".log.csv"
+        with temporary.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([list(self.COLUMNS), *rows])
+        temporary.replace(path)
+        self._file = path.open("a", newline="", encoding="utf-8")
+        self._rows = csv.writer(self._file)
+        self._events = EventFile(run / "events")
+
+    def write(self, p: Progress, tested: bool) -> None:
+        figures = {
+            "loss": p.loss,
+            "top1": p.top1,
+            "rate": p.rate,
+            "examples_per_second": p.examples_per_second,
+        }
+        if tested and p.test_top1 is not None and p.test_loss is not None:
+            figures |= {"test_top1": p.test_top1, "test_loss": p.test_loss}
+        row = [f"{figures[c]:.6g}" if c in figures else "" for c in self.COLUMNS[2:]]
+        self._rows.writerow([p.examples, f"{p.seconds:.1f}", *row])
+        self._file.flush()
+        self._events.scalars(p.examples, figures)
+
+    def close(self) -> None:
+        self._file.close()
+        self._events.close()

@@ -1,0 +1,42 @@
+"""Nets to be asked for moves, whatever form they have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.nets.evaluator import Evaluator
+from tengen.training import need_torch
+from tengen.training.accuracy import Predict
+
+if TYPE_CHECKING:
+    from tengen.nets.policy_net import PolicyNet
+
+
+def open_net(name: str, threads: int = 1) -> Evaluator:
+    """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint."""
+    if not Path(name).is_dir():
+        from tengen.nets.library import load_net
+
+        return load_net(name, threads=threads)
+    need_torch()
+    from tengen.training.export import trained_evaluator
+
+    return trained_evaluator(Path(name), threads)
+
+
+def predict_with(net: PolicyNet) -> Predict:
+    """What a torch net says, as arrays."""
+    import torch
+
+    from tengen.training.policy import as_tensor
+
+    def predict(planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        with torch.inference_mode():
+            out: npt.NDArray[np.float32] = net(as_tensor(planes))["policy"].softmax(1).numpy()
+        return out
+
+    return predict

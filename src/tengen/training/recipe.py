@@ -1,0 +1,161 @@
+"""What a training run is made of: one frozen value, read from a small TOML file.
+
+    net = "res13-sbn"            # an architecture, see tengen.nets.policy_net
+    encoding = "golois39"
+    train = ["kgs.parquet"]      # pools, relative to the folder the command runs in
+    examples = 200_000
+
+    [options]                    # of the net
+    width = 64
+
+Every key is a field of `PolicyRecipe`; a key that is none is refused, here and in `--set key=value`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import tomllib
+import types
+import typing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from tengen.errors import InputError
+
+
+@dataclass(frozen=True)
+class PolicyRecipe:
+    """Supervised training of a policy net. Counts are examples (positions seen), not steps."""
+
+    net: str
+    encoding: str
+    name: str = ""  # the run's folder; the file's name unless given
+    options: dict[str, Any] = field(default_factory=dict)  # of the net
+
+    train: tuple[str, ...] = ()  # pools to learn from
+    test: str = ""  # pool to be tested on; none if empty
+    train_filter: dict[str, Any] = field(default_factory=dict)  # see tengen.games.filters
+    test_filter: dict[str, Any] = field(default_factory=dict)
+    test_positions: int = 100_000  # drawn from the test pool with a fixed seed, not mirrored
+    symmetries: bool = True  # each example in a random one of the eight
+
+    examples: int = 200_000  # to see in all
+    batch: int = 50
+    criterion: Literal["cross-entropy", "mse"] = "cross-entropy"
+    next_weight: float = 0.0  # of the cross-entropy of the moves after the next one, for nets that tell them
+    label_smoothing: float = 0.0
+
+    optimiser: Literal["sgd", "adamw", "muon"] = "sgd"
+    rate: float = (
+        0.05  # of the optimiser (of Muon: for the matrices; the rest learns by AdamW at `rate_rest`)
+    )
+    rate_rest: float = 0.002
+    rate_times_batch: bool = False  # Golois: the rate is 0.2 x minibatch
+    momentum: float = 0.9
+    weight_decay: float = 0.0
+    schedule: Literal["constant", "algorithm1", "stages", "trapezoid"] = "constant"
+    stages: tuple[float, ...] = ()  # fractions of the run at which the rate (and weight decay) fall tenfold
+    warmup: int = 0  # trapezoid: examples until the full rate
+    decay: int = 0  # trapezoid: the last so many examples fall linearly to nothing
+    ema: float = 0.0  # decay of the averaged weights that are tested and kept, each step; 0: no averaging
+
+    seed: int = 1
+    threads: int = 1  # of torch
+    test_every: int = 50_000
+    checkpoint_every: int = 20_000
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "batch", "test_every", "checkpoint_every", "threads", "test_positions"):
+            if getattr(self, name) < 1:
+                raise InputError(f"the recipe's '{name}' must be 1 or more, not {getattr(self, name)}")
+        for name in ("rate", "rate_rest"):
+            if not 0 < getattr(self, name) < 1000:
+                raise InputError(f"the recipe's '{name}' must be above 0, not {getattr(self, name)}")
+        for name in ("momentum", "ema", "label_smoothing"):
+            if not 0 <= getattr(self, name) < 1:
+                raise InputError(
+                    f"the recipe's '{name}' must be from 0 to below 1, not {getattr(self, name)}"
+                )
+        if self.criterion == "mse" and (self.label_smoothing or self.next_weight):
+            raise InputError('label_smoothing and next_weight go with criterion = "cross-entropy"')
+
+    @classmethod
+    def read(cls, path: Path, changes: typing.Sequence[str] = ()) -> Self:
+        """The recipe of a TOML file with `key=value` changes; keys may be dotted (`options.width=32`)."""
+        try:
+            table = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise InputError(f"cannot read the recipe {path}: {error}") from None
+        set_keys(table, changes)
+        table.setdefault("name", path.stem)
+        return cls.from_table(table, str(path))
+
+    @classmethod
+    def from_table(cls, table: dict[str, Any], where: str) -> Self:
+        hints = typing.get_type_hints(cls)
+        known = {f.name for f in dataclasses.fields(cls)}
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            if key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(sorted(known))}"
+                raise InputError(f"{where}: a recipe has no key '{key}'{hint}")
+            values[key] = _fit(value, hints[key], f"{where}: {key}")
+        missing = [f.name for f in dataclasses.fields(cls) if _required(f) and f.name not in values]
+        if missing:
+            raise InputError(f"{where}: the recipe must have {', '.join(missing)}")
+        return cls(**values)
+
+    def table(self) -> dict[str, Any]:
+        """As JSON keeps it, and `from_table` reads it back."""
+        return dataclasses.asdict(self)
+
+
+def _required(f: dataclasses.Field[Any]) -> bool:
+    return f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+
+
+def set_keys(table: dict[str, Any], changes: typing.Sequence[str], option: str = "--set") -> dict[str, Any]:
+    """Puts `key=value` into a table, dotted keys into tables in it; values are TOML, or bare words."""
+    for change in changes:
+        key, equals, text = change.partition("=")
+        if not equals or not key.strip():
+            raise InputError(f"{option} wants key=value, not '{change}'")
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = text  # a bare word is a string
+        *parents, last = key.strip().split(".")
+        inner = table
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+            if not isinstance(inner, dict):
+                raise InputError(f"{option} {change}: '{parent}' is no table")
+        inner[last] = value
+    return table
+
+
+def _fit(value: Any, hint: Any, where: str) -> Any:
+    """The value as the field's type has it; an InputError if it is of another."""
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        choices = typing.get_args(hint)
+        if value not in choices:
+            raise InputError(f"{where} must be one of {', '.join(choices)}, not {value!r}")
+        return value
+    if origin is tuple:
+        items = value if isinstance(value, list | tuple) else [value]
+        return tuple(_fit(item, typing.get_args(hint)[0], where) for item in items)
+    kind: type = dict if origin is dict else hint
+    if isinstance(hint, types.UnionType):
+        raise TypeError(f"a recipe's field cannot be {hint}")
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InputError(f"{where} must be {_NAMES[kind]}, not {value!r}")
+    return value
+
+
+_NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false", dict: "a table"}

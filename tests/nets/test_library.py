@@ -1,0 +1,218 @@
+"""Finding nets by name and by file, pulling them, and what is said when that fails."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nets.net_writer import make_net, packed
+
+from tengen.errors import InputError
+from tengen.go.position import Position
+from tengen.nets import library
+from tengen.nets.convert import convert
+from tengen.nets.library import KNOWN, KnownNet, cards, find_card, load_net, pull, pulled_source
+
+
+def quiet(_what: str, _share: float | None) -> None:
+    pass
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache of this test's own, nothing shipped, and an index that is not there."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("TENGEN_CACHE", str(folder))
+    monkeypatch.setattr(library, "SHIPPED", tmp_path / "shipped")
+    for name in ("PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "1")
+    return folder
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "small.bin.gz"
+    path.write_bytes(packed(make_net(14, ("gpool",))))
+    return path
+
+
+@pytest.fixture
+def converted(tmp_path: Path, source: Path) -> Path:
+    folder = tmp_path / "converted"
+    folder.mkdir()
+    card = convert(source, folder, "small", ("fp32",), quiet, "small")
+    (folder / "small.json").write_text(card.to_json(), encoding="utf-8")
+    return folder / "small.onnx"
+
+
+# Names
+
+
+def test_an_unknown_name_gets_the_known_ones() -> None:
+    with pytest.raises(InputError, match="unknown net 'b99'") as caught:
+        load_net("b99")
+    assert all(name in str(caught.value) for name in KNOWN)
+
+
+def test_a_known_net_that_was_not_pulled_says_how() -> None:
+    with pytest.raises(InputError, match="`tengen nets pull b15c192`"):
+        load_net("b15c192")
+
+
+def test_without_any_net_at_hand_it_says_how_to_bring_one() -> None:
+    with pytest.raises(InputError, match="tengen nets pull"):
+        load_net()
+
+
+@pytest.mark.parametrize("name", ["none.onnx", "none.bin.gz", "none.txt.gz"])
+def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=name):
+        load_net(str(tmp_path / name))
+
+
+def test_an_onnx_file_without_its_card(converted: Path) -> None:
+    converted.with_suffix(".json").unlink()
+    with pytest.raises(InputError, match=r"small\.json"):
+        load_net(str(converted))
+
+
+# Files
+
+
+def test_a_converted_net_evaluates_as_its_source(converted: Path, source: Path) -> None:
+    assert sorted(path.name for path in converted.parent.iterdir()) == ["small.json", "small.onnx"]
+    card, folder = find_card(str(converted))
+    assert (card.name, card.source, folder) == ("small", "random-net", converted.parent)
+    assert card.source_sha256 == hashlib.sha256(source.read_bytes()).hexdigest()
+    position = Position(9).play("C3")
+    ours, plain = (load_net(str(path), threads=1).evaluate([position])[0] for path in (converted, source))
+    assert np.array_equal(ours.policy, plain.policy)
+    assert ours.win == plain.win
+
+
+def test_a_file_other_than_its_card_says_is_refused(converted: Path) -> None:
+    data = bytearray(converted.read_bytes())
+    data[len(data) // 2] ^= 1
+    converted.write_bytes(data)
+    with pytest.raises(InputError, match=r"small\.onnx: not the file its card describes"):
+        load_net(str(converted))
+
+
+def test_a_card_for_another_kind_of_net_is_refused(converted: Path) -> None:
+    path = converted.with_suffix(".json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "architecture": "leela"}))
+    with pytest.raises(InputError, match="leela"):
+        load_net(str(converted))
+
+
+def test_a_precision_that_was_not_made_is_refused(converted: Path, source: Path) -> None:
+    for path in (converted, source):
+        with pytest.raises(InputError, match="int8"):
+            load_net(str(path), precision="int8")
+
+
+def test_a_broken_source_leaves_nothing(tmp_path: Path, source: Path) -> None:
+    source.write_bytes(source.read_bytes()[:-100])
+    folder = tmp_path / "out"
+    folder.mkdir()
+    with pytest.raises(InputError, match=r"small\.bin\.gz"):
+        convert(source, folder, "small", ("fp32",), quiet)
+    assert list(folder.iterdir()) == []
+
+
+# Pulling
+
+
+def test_pulling_without_a_network_says_so_and_leaves_no_net(cache: Path) -> None:
+    with pytest.raises(InputError, match=r"katrain 1\.0\.6.*could not be downloaded.*network"):
+        pull("b15c192", quiet)
+    assert cards() == {}
+    assert pulled_source("b15c192") is None
+    assert not list(cache.rglob("*.onnx"))
+    with pytest.raises(InputError, match="not on this machine"):
+        load_net("b15c192")
+
+
+def test_pulling_an_unknown_net() -> None:
+    with pytest.raises(InputError, match=r"unknown net '\.\./b15'"):
+        pull("../b15", quiet)
+
+
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch, source: Path) -> Callable[..., None]:
+    """A wheel in place of the one pip would bring, with what it holds."""
+
+    def offer(data: bytes = source.read_bytes(), path: str = "katrain/models/small.bin.gz") -> None:
+        known = KnownNet("small", "1.0", hashlib.sha256(source.read_bytes()).hexdigest(), "a test's net")
+        monkeypatch.setitem(KNOWN, "small", known)
+
+        def download(_known: KnownNet, folder: Path, _progress: library.Progress) -> Path:
+            wheel = folder / "katrain-1.0-py3-none-any.whl"
+            with zipfile.ZipFile(wheel, "w") as archive:
+                archive.writestr(path, data)
+            return wheel
+
+        monkeypatch.setattr(library, "_download", download)
+
+    return offer
+
+
+def test_a_pulled_net_is_at_hand(offered: Callable[..., None], cache: Path) -> None:
+    offered()
+    folder = pull("small", quiet)
+    assert cards() == {"small": ("pulled", folder)}
+    assert pulled_source("small") is not None
+    assert load_net("small", threads=1).evaluate([Position(9)])[0].size == 9
+    assert load_net(threads=1).card.name == "small"
+    assert [path.name for path in (cache / "nets").iterdir()] == ["small"]
+    assert pull("small", quiet) == folder
+
+
+def test_a_wheel_with_another_net_in_it_is_refused(offered: Callable[..., None], cache: Path) -> None:
+    offered(packed(make_net(8)))
+    with pytest.raises(InputError, match="sha256"):
+        pull("small", quiet)
+    assert cards() == {}
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+
+
+def test_a_wheel_without_the_net_is_refused(offered: Callable[..., None]) -> None:
+    offered(path="katrain/models/large.bin.gz")
+    with pytest.raises(InputError, match="does not hold the net small"):
+        pull("small", quiet)
+    assert cards() == {}
+
+
+def test_a_pull_that_was_cut_off_is_no_net_and_goes_on(
+    offered: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered()
+
+    def cut(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("tengen.nets.convert.convert", cut)
+        pull("small", quiet)
+    assert cards() == {}
+    monkeypatch.setattr(library, "_download", cut)  # the file is there: nothing is to be downloaded again
+    assert pull("small", quiet).name == "small"
+    assert list(cards()) == ["small"]
+
+
+def test_a_folder_half_done_is_not_listed(offered: Callable[..., None], cache: Path) -> None:
+    offered()
+    folder = pull("small", quiet)
+    folder.rename(cache / "nets" / ".small.partial")  # as if it had been cut off just before its last step
+    assert cards() == {}
+    assert pull("small", quiet) == folder
+    assert list(cards()) == ["small"]

@@ -1,0 +1,133 @@
+"""Resigning, dead stones, and passes that would lose what is won."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tengen import Color, Position
+from tengen.go.perspective import Lead, WinRate
+from tengen.nets.fake import FakeEvaluator
+from tengen.search.ending import Patience, Resignation, dead_stones, final_score, owners, sensible_moves, tidy
+from tengen.search.player import Candidate, Root
+
+
+def root(position: Position, win: float, lead: float, moves: list[int] | None = None) -> Root:
+    """Statistics that say this of the side to move."""
+    mover = position.to_move
+    rate, points = WinRate(win, mover), Lead(lead, mover)
+    candidates = tuple(Candidate(m, 10, 0.1, rate, points, (m,), (10,)) for m in moves or [])
+    empty = np.zeros(1, np.float32)
+    return Root(mover, 100, rate, points, 7.5, empty, empty, candidates)
+
+
+def late(moves: int) -> Position:
+    position = Position(5)
+    for i in range(moves):
+        position.play(i % 20 if i < 20 else "pass")
+    return position
+
+
+def test_a_lost_game_is_given_up_at_the_third_own_move_in_a_row() -> None:
+    patience = Patience(Resignation())
+    answers = []
+    for moves in (10, 12, 14):
+        position = late(moves)
+        answers.append(patience.is_over(position, root(position, 0.01, -20)))
+    assert answers == [False, False, True]
+
+
+def test_hope_starts_the_count_again() -> None:
+    patience = Patience(Resignation())
+    rates = [0.01, 0.01, 0.4, 0.01, 0.01]
+    for moves, rate in zip(range(8, 18, 2), rates, strict=True):
+        position = late(moves)
+        assert not patience.is_over(position, root(position, rate, -20))
+
+
+def test_a_game_lost_by_little_is_played_out_and_no_opening_is_given_up() -> None:
+    position = late(16)
+    assert not Resignation().is_lost(position, root(position, 0.001, -0.5))
+    assert Resignation().is_lost(position, root(position, 0.001, -9))
+    assert not Resignation().is_lost(late(2), root(late(2), 0.001, -9))
+
+
+DEAD = """
+    . X . X O . .
+    X X X X O . .
+    O O O O O . X
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    . . . . . . .
+    """
+
+
+def test_a_stone_in_enemy_land_is_dead_and_two_eyes_live() -> None:
+    position = Position.from_text(DEAD, Color.WHITE)
+    dead = dead_stones(position, owners(position, None))
+    assert [position.vertex(p) for p in dead] == ["G5"]
+
+
+def test_the_net_and_the_playouts_are_heard_alike() -> None:
+    position = Position.from_text(DEAD)
+    for opinion in (1.0, -1.0):
+        ownership = np.full((7, 7), opinion, dtype=np.float32)
+        mean = (owners(position, None) + ownership) / 2
+        np.testing.assert_allclose(owners(position, ownership), mean, atol=1e-6)
+
+
+def test_the_count_takes_dead_stones_off() -> None:
+    position = Position.from_text(DEAD, Color.WHITE)
+    score = final_score(position, None)
+    assert position.string("G5") == list(score.dead)
+    assert score.black == 8
+
+
+def test_own_eyes_and_own_safe_territory_are_not_filled() -> None:
+    position = Position.from_text(DEAD, Color.BLACK)
+    sensible = sensible_moves(position)
+    assert not sensible[position.point("A7")] and not sensible[position.point("C7")]
+    assert sensible[position.point("G7")] and sensible[position.pass_]
+
+
+LEFT = """
+    . X . O .
+    . X . O .
+    O X . O .
+    . X . O .
+    . X . O .
+    """
+
+
+def passed(komi: float) -> Position:
+    """White has passed; a white stone in Black's land is dead but stands."""
+    position = Position.from_text(LEFT, Color.WHITE)
+    position.rules = position.rules.with_komi(komi)
+    return position.play("pass")
+
+
+def test_a_won_count_is_ended_by_a_pass() -> None:
+    position = passed(-6.5)  # won though the stone counts as alive
+    assert tidy(position, position.point("C3"), root(position, 1, 5), FakeEvaluator()) == position.pass_
+
+
+def test_no_pass_while_a_dead_stone_matters() -> None:
+    class Sees(FakeEvaluator):
+        def evaluate(self, positions, **options):  # type: ignore[no-untyped-def]
+            import dataclasses
+
+            said = super().evaluate(positions, **options)
+            owned = np.array([[1, 1, 0, -1, -1]] * 5, dtype=np.float32)
+            return [dataclasses.replace(e, ownership=owned) for e in said]
+
+    position = passed(-0.5)  # level with the dead stone off, lost with it
+    statistics = root(position, 0.9, 0.5, [position.pass_, position.point("A2"), position.point("C3")])
+    assert tidy(position, position.pass_, statistics, Sees()) == position.point("A2")
+
+
+@pytest.mark.parametrize("rules", ["japanese", "chinese"])
+def test_a_lost_game_is_not_drawn_out(rules: str) -> None:
+    position = Position.from_text(LEFT, Color.BLACK, rules)
+    statistics = root(position, 0.01, -9, [position.pass_, position.point("C3")])
+    assert tidy(position, position.pass_, statistics, FakeEvaluator()) == position.pass_

@@ -1,0 +1,200 @@
+"""The PUCT player: its trees, its limits, what it keeps between moves, what it reports."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen import Color, Game, Move, Position, Rules
+from tengen.go.game import Setup
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.fake import FakeEvaluator
+from tengen.search.clock import TimeControl
+from tengen.search.player import Limit, Question, last_report
+from tengen.search.puct import PuctPlayer, PuctSettings
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "trees"
+
+
+def game(moves: str = "", size: int = 9, rules: str = "chinese", komi: float = 7.0) -> Game:
+    record = Game(size=size, rules=Rules.named(rules).with_komi(komi))
+    for i, vertex in enumerate(moves.split()):
+        color = Color.WHITE if i % 2 else Color.BLACK
+        record.moves.append(Move(color, size * size if vertex == "pass" else Position(size).point(vertex)))
+    return record
+
+
+def drawn(player: PuctPlayer, least: int = 3) -> str:
+    """The tree as text: every node with so many visits, its move, N, P, Black's Q and margin."""
+    tree = player.tree
+    assert tree is not None
+    position = Position(tree.root.size)
+    lines = [f"N {tree.visits}  Q {tree.win_rate:.5f}  margin {tree.margin:.3f}  komi {tree.komi:g}"]
+
+    def walk(path: list[int]) -> None:
+        for move, n, prior, q, margin in sorted(tree.children(path), key=lambda c: -c[1]):
+            if n >= least:
+                name = "  " * (len(path) + 1) + position.vertex(move)
+                lines.append(f"{name}  N {n}  P {prior:.5f}  Q {q:.5f}  margin {margin:.3f}")
+                walk([*path, move])
+
+    walk([])
+    return "\n".join(lines) + "\n"
+
+
+TREES = {
+    "9x9": (game("E5 C3"), PuctSettings(Limit(visits=150))),
+    "9x9_rollouts": (game("E5 C3"), PuctSettings(Limit(visits=60), rollouts=4, seed=1)),
+    "5x5_endgame": (game("C3 B3 C4 B4 C2 B2 C1 B1 C5 B5 pass", 5), PuctSettings(Limit(visits=200))),
+    "5x5_japanese": (
+        game("C3 B3 C4 B4 C2 B2 C1 B1 C5 B5 pass", 5, "japanese"),
+        PuctSettings(Limit(visits=60)),
+    ),
+    "13x13_one_by_one": (game("", 13), PuctSettings(Limit(visits=60), batch=1)),
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_trees(name: str, net: FakeEvaluator) -> None:
+    """Files in tests/golden/trees, from the fake net. TENGEN_GOLDEN=write writes them anew."""
+    record, settings = TREES[name]
+    player = PuctPlayer(net, settings)
+    player.choose(record)
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("TENGEN_GOLDEN") == "write":
+        path.write_text(drawn(player))
+    assert drawn(player) == path.read_text()
+
+
+def test_the_visits_are_those_asked_for(net: FakeEvaluator) -> None:
+    for visits in (1, 2, 17, 100):
+        root = PuctPlayer(net, PuctSettings(Limit(visits=visits))).choose(game()).root
+        assert root.visits == visits
+        assert sum(c.visits for c in root.candidates) == visits - 1
+
+
+def test_one_visit_plays_the_nets_move(net: FakeEvaluator) -> None:
+    record = game("E5 C3")
+    best = net.evaluate([record.position()])[0].top_moves(1)[0][0]
+    assert PuctPlayer(net, PuctSettings(Limit(visits=1))).choose(record).move == best
+
+
+def test_the_chosen_move_has_the_most_visits(net: FakeEvaluator) -> None:
+    decision = PuctPlayer(net, PuctSettings(Limit(visits=80))).choose(game("E5"))
+    assert decision.move == decision.root.candidates[0].move
+    visits = [c.visits for c in decision.root.candidates]
+    assert visits == sorted(visits, reverse=True)
+
+
+def test_time_bounds_the_search(net: FakeEvaluator) -> None:
+    player = PuctPlayer(net, PuctSettings(Limit(seconds=0.1)))
+    started = time.perf_counter()
+    player.choose(game())
+    assert time.perf_counter() - started < 5
+    assert PuctPlayer(net).choose(game(), TimeControl.absolute(0).start()).root.visits < 10
+
+
+def test_the_tree_follows_the_game(net: FakeEvaluator) -> None:
+    player = PuctPlayer(net, PuctSettings(Limit(visits=200)))
+    record = game()
+    first = player.choose(record)
+    record.moves.append(Move(Color.BLACK, first.move))
+    reply = first.root.candidates[0].variation[1]
+    record.moves.append(Move(Color.WHITE, reply))
+    assert player.tree is not None
+    expected = player.tree.children([first.move])
+    kept = {move: n for move, n, *_ in expected}[reply]
+    player.settings = PuctSettings(Limit(visits=1))
+    assert player.choose(record).root.visits == kept > 5
+
+
+class Counting(FakeEvaluator):
+    asked = 0
+
+    def evaluate(self, positions, **options):  # type: ignore[no-untyped-def]
+        self.asked += len(positions)
+        return super().evaluate(positions, **options)
+
+
+def test_every_visit_costs_one_evaluation_and_no_more() -> None:
+    net = Counting()
+    PuctPlayer(net, PuctSettings(Limit(visits=300))).choose(game())
+    assert net.asked == 300
+
+
+def test_a_net_that_fails_leaves_the_player_usable() -> None:
+    class Failing(FakeEvaluator):
+        fails = False
+
+        def evaluate(self, positions, **options) -> list[Evaluation]:  # type: ignore[no-untyped-def]
+            if self.fails:
+                raise RuntimeError("out of order")
+            return super().evaluate(positions, **options)
+
+    net = Failing()
+    player = PuctPlayer(net, PuctSettings(Limit(visits=50)))
+    player.choose(game())
+    net.fails = True
+    player.settings = PuctSettings(Limit(visits=100))
+    with pytest.raises(RuntimeError):
+        player.choose(game())
+    net.fails = False
+    assert player.choose(game()).root.visits == 100
+
+
+def test_a_used_up_memory_ends_the_search_and_is_told(net: FakeEvaluator) -> None:
+    root = PuctPlayer(net, PuctSettings(Limit(visits=10_000), memory=200_000)).choose(game()).root
+    assert root.full
+    assert 100 < root.visits < 10_000
+
+
+def test_komi_and_handicap_enter_the_lead(net: FakeEvaluator) -> None:
+    record = game(komi=0.5)
+    record.setup = Setup(black=[20, 60])
+    root = PuctPlayer(net, PuctSettings(Limit(visits=1))).choose(record).root
+    said = net.evaluate([record.position()])[0]
+    assert root.to_move is Color.WHITE
+    assert root.lead.of(Color.BLACK) == pytest.approx(said.margin.mean - 0.5, abs=1e-4)
+    assert root.win_rate.of(Color.BLACK) == pytest.approx(said.win.of(Color.BLACK), abs=1e-4)
+    assert np.interp(0.5, root.komi_labels, root.win_by_komi) == pytest.approx(
+        said.win.of(Color.BLACK), abs=1e-4
+    )
+
+
+def test_banned_moves_are_neither_searched_nor_played(net: FakeEvaluator) -> None:
+    best = PuctPlayer(net, PuctSettings(Limit(visits=50))).choose(game()).move
+    player = PuctPlayer(net, PuctSettings(Limit(visits=50)))
+    decision = player.choose(game(), question=Question(banned={Color.BLACK: (frozenset({best}), 1)}))
+    assert decision.move != best
+    assert best not in [c.move for c in decision.root.candidates]
+    assert player.choose(game(), question=Question(Limit(visits=200))).root.visits == 200
+
+
+def test_an_analysis_can_be_stopped_between_batches(net: FakeEvaluator) -> None:
+    looks = iter([False, False, True])
+    root = last_report(PuctPlayer(net), game(), Question(stop=lambda: next(looks)))
+    assert 3 < root.visits < 20
+
+
+def test_pondering_is_kept_for_the_next_move(net: FakeEvaluator) -> None:
+    player = PuctPlayer(net, PuctSettings(Limit(visits=10)))
+    looks = iter([False] * 30 + [True])
+    player.ponder(game("E5"), lambda: next(looks))
+    assert player.tree is not None
+    pondered = player.tree.visits
+    assert pondered > 30
+    assert last_report(player, game("E5"), Question(Limit(visits=1))).visits == pondered
+
+
+def test_openings_vary_only_by_the_seed(net: FakeEvaluator) -> None:
+    def first(seed: int) -> int:
+        settings = PuctSettings(Limit(visits=100), opening_variety=4, seed=seed)
+        return PuctPlayer(net, settings).choose(game()).move
+
+    moves = [first(seed) for seed in range(12)]
+    assert len(set(moves)) > 1
+    assert moves == [first(seed) for seed in range(12)]
