@@ -1,6 +1,7 @@
 #include "features.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tengen {
 
@@ -24,21 +25,22 @@ Strings::Strings(const Board& board) : board_(board) {
             static_cast<std::uint8_t>(liberties_[static_cast<std::size_t>(i)].count(kMaxClass + 1));
 }
 
-MoveEffect Strings::effect(Point p, Color c) const {
+MoveEffect Strings::contact_effect(Point p, Color c) const {
     const Geometry& g = board_.geometry();
+    const unsigned four = board_.around(p) & 0xFF;
     std::array<Point, 4> joined, taken;
     std::size_t joins = 0, takes = 0;
     const auto insert = [](std::array<Point, 4>& list, std::size_t& n, Point head) {
-        if (std::find(list.begin(), list.begin() + n, head) == list.begin() + n) list[n++] = head;
+        for (std::size_t i = 0; i < n; ++i)
+            if (list[i] == head) return;
+        list[n++] = head;
     };
-    if (board_.side_colors(p) & (1U << kBlack | 1U << kWhite))
-        for (int d : g.sides) {
-            const Point q = static_cast<Point>(p + d);
-            if (board_.color(q) == c)
-                insert(joined, joins, board_.head(q));
-            else if (board_.color(q) == opponent(c) && board_.in_atari(q))
-                insert(taken, takes, board_.head(q));
-        }
+    const auto side = [&](unsigned bits) {
+        return static_cast<Point>(p + g.sides[static_cast<std::size_t>(std::countr_zero(bits)) / 2]);
+    };
+    for (unsigned own = detail::matches(four, c); own; own &= own - 1) insert(joined, joins, board_.head(side(own)));
+    for (unsigned enemy = detail::matches(four, opponent(c)); enemy; enemy &= enemy - 1)
+        if (board_.in_atari(side(enemy))) insert(taken, takes, board_.head(side(enemy)));
     MoveEffect effect{0, 1, board_.empty_sides(p)};
     if (joins == 0 && takes == 0) return effect;
     bool many = false;  // liberties, even less the point of the move
@@ -54,8 +56,7 @@ MoveEffect Strings::effect(Point p, Color c) const {
 
     PointSet liberties;
     liberties.clear();
-    for (int d : g.sides)
-        if (const Point q = static_cast<Point>(p + d); board_.empty(q)) liberties.add(g.flat[q]);
+    for (unsigned empty = detail::matches(four, kEmpty); empty; empty &= empty - 1) liberties.add(g.flat[side(empty)]);
     for (std::size_t i = 0; i < joins; ++i) liberties.add(liberties_[index_[joined[i]]]);
     liberties.remove(g.flat[p]);
     for (std::size_t i = 0; i < takes; ++i) {

@@ -58,9 +58,15 @@ public:
             s = board_.next(s);
         } while (s != head(i));
     }
-    MoveEffect effect(Point p, Color c) const;
+    // What c's play at p would do, if legal.
+    MoveEffect effect(Point p, Color c) const {
+        if (!(board_.side_colors(p) & (1U << kBlack | 1U << kWhite))) return {0, 1, board_.empty_sides(p)};
+        return contact_effect(p, c);
+    }
 
 private:
+    MoveEffect contact_effect(Point p, Color c) const;
+
     const Board& board_;
     int count_ = 0;
     std::array<Point, kMaxArea> heads_;

@@ -73,6 +73,7 @@ struct Output {
         const std::size_t length = encoding.planes.size() * static_cast<std::size_t>(g.area);
         float* first = planes + k * length;
         float* values = globals + k * encoding.globals.size();
+        // Here and not in one go before: what is set next is then in the cache.
         std::fill_n(first, length, 0.0f);
         std::fill_n(values, encoding.globals.size(), 0.0f);
         encoding.write(position, Canvas(first, g, symmetry), values);
@@ -185,6 +186,7 @@ void Records::check() const {
 
 void encode_positions(const Encoding& encoding, std::span<const Position* const> positions,
                       std::span<const std::uint8_t> symmetries, int threads, float* planes, float* globals) {
+    if (positions.empty()) throw std::invalid_argument("there is no position to encode");
     check_symmetries(symmetries, positions.size());
     for (const Position* p : positions)
         if (p->size() != positions[0]->size())
@@ -196,9 +198,10 @@ void encode_positions(const Encoding& encoding, std::span<const Position* const>
 }
 
 void encode_records(const Encoding& encoding, const Records& records, std::span<const std::int64_t> games,
-                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads,
+                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads, int size,
                     float* planes, float* globals, std::int32_t* targets) {
     records.check();
+    if (games.empty()) throw std::invalid_argument("there is no position to encode");
     check_symmetries(symmetries, games.size());
     if (moves.size() != games.size()) throw std::invalid_argument("there must be one move number for each game");
     const auto length = [&](std::size_t game) { return records.move_offsets[game + 1] - records.move_offsets[game]; };
@@ -208,7 +211,7 @@ void encode_records(const Encoding& encoding, const Records& records, std::span<
         const auto game = static_cast<std::size_t>(games[k]);
         if (moves[k] < 0 || moves[k] > length(game))
             throw std::invalid_argument("game " + std::to_string(games[k]) + " has no move " + std::to_string(moves[k]));
-        if (records.sizes[game] != records.sizes[static_cast<std::size_t>(games[0])])
+        if (records.sizes[game] != size)
             throw std::invalid_argument("the positions of a batch must have one board size");
     }
     const Output output{encoding, planes, globals};
@@ -222,7 +225,6 @@ void encode_records(const Encoding& encoding, const Records& records, std::span<
             targets[k] = -1;
             if (moves[k] == length(game)) continue;
             const int played = packed_point(records.moves[static_cast<std::size_t>(records.move_offsets[game]) + move]);
-            const int size = position.size();
             targets[k] = played == size * size ? played : transform(played, size, symmetries[k]);
         }
     });

@@ -79,11 +79,11 @@ struct Records {
 void encode_positions(const Encoding& encoding, std::span<const Position* const> positions,
                       std::span<const std::uint8_t> symmetries, int threads, float* planes, float* globals);
 
-// The same for positions of records: example k is game games[k] after its first moves[k] moves. targets[k] is the move that was played there, as an index after the symmetry (pass is
+// The same for positions of records, on boards of this size: example k is game games[k] after its first moves[k] moves. targets[k] is the move that was played there, as an index after the symmetry (pass is
 // size*size), or -1 at the end of the record. Throws std::invalid_argument for what is not in the records, and
 // for a record that plays on a stone.
 void encode_records(const Encoding& encoding, const Records& records, std::span<const std::int64_t> games,
-                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads,
+                    std::span<const std::int32_t> moves, std::span<const std::uint8_t> symmetries, int threads, int size,
                     float* planes, float* globals, std::int32_t* targets);
 
 }  // namespace tengen

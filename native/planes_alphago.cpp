@@ -175,10 +175,10 @@ std::vector<Encoding> alphago_encodings() {
     const Channels cgi_value = join_channels({cgi_policy, {kBlackToMove}});
     return {
         {"alphago48", "Silver et al. 2016, Extended Data Table 2", alphago, {}, write_layout<kAlphaGo>},
-        {"cgi49", "Wu et al. 2017, Multi-Labelled Value Networks for Computer Go, section III.A: policy", cgi_policy, {},
+        {"cgi49", "Wu et al. 2017, Multi-Labelled Value Networks for Computer Go, section III.A", cgi_policy, {},
          write_layout<kCgiPolicy>},
-        {"cgi50", "the same: value", cgi_value, {}, write_layout<kCgiValue>},
-        {"dann41", "Wang et al. 2017, Long-Term Evaluation, Table 1", dann_channels(), {}, write_layout<kDann>},
+        {"cgi50", "the same section: cgi49 with the player's colour, for value nets", cgi_value, {}, write_layout<kCgiValue>},
+        {"dann41", "Wang et al. 2017, Deep Alternative Neural Network and Long-Term Evaluation, Table 1", dann_channels(), {}, write_layout<kDann>},
     };
 }
 

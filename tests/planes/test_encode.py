@@ -210,7 +210,7 @@ def test_bad_records_are_refused() -> None:
         (replace(records, move_offsets=records.move_offsets[::-1]), "do not rise"),
         (replace(records, move_offsets=records.move_offsets + 1000), "beyond"),
         (replace(records, sizes=np.array([6, 7, 6], np.uint8)), "one board size"),
-        (replace(records, sizes=np.array([20, 7, 6], np.uint8)), "board size 20"),
+        (replace(records, sizes=np.array([20, 20, 20], np.uint8)), "board size 20"),
         (replace(records, setup_flat=np.array([40, 41, 42], np.uint16)), "game 2: setup is not on the board"),
     ):
         with pytest.raises(InputError, match=complaint):

@@ -262,6 +262,34 @@ def test_handicap_counts_for_white() -> None:
         assert value(played, "komi") == np.float32((0.5 + points) / 20)
 
 
+@pytest.mark.parametrize(
+    ("setup", "moves", "stones"),
+    [
+        ([], "B B B", 3),
+        ([], "B", 0),  # one stone is no handicap
+        ([], "B W B B", 0),  # White's first move ends the count
+        ([], "B w B w B W", 3),  # lone white passes are skipped
+        ([], "B b B W", 2),  # a black pass is none
+        ([], "B B w w B", 0),  # two white moves in a row: somebody sets up a problem
+        ([], "B B W W", 0),
+        ([40, 41], "", 2),
+        ([40, 41], "W B", 2),
+        ([40], "B W", 2),
+        ([40, 41], "B W W", 2),  # setup stones stay a handicap
+    ],
+)
+def test_handicap_is_counted_as_katago_does(setup: list[int], moves: str, stones: int) -> None:
+    """B and W are moves, b and w passes."""
+    position = Position(9).set_stones(setup)
+    for point, letter in enumerate(moves.split()):
+        position.play_as(Color.parse(letter), position.pass_ if letter.islower() else point)
+    assert position.handicap_stones == stones
+
+
+def test_white_setup_stones_are_no_handicap() -> None:
+    assert Position(9).set_stones([40, 41], [42]).handicap_stones == 0
+
+
 def test_territory_counts_stones_played() -> None:
     position = Position(9, "japanese", komi=6.5)
     position.set_stones(black=["C3", "G7"], to_move=Color.WHITE)

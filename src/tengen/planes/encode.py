@@ -65,13 +65,15 @@ def encode_inputs(
     >>> inputs.planes.shape, inputs.globals.shape, float(inputs.globals[0, 9])
     ((1, 22, 9, 9), (1, 19), 1.0)
     """
+    chosen = _encoding(name)
+    inputs = _empty(chosen, len(positions), positions[0].size if positions else 0)
     try:
-        planes, globals_ = _native.encode_positions(
-            _name(name), positions, _symmetries(symmetries, len(positions)), threads
+        _native.encode_positions(
+            chosen.name, positions, _symmetries(symmetries, len(positions)), threads, *inputs
         )
     except ValueError as error:
         raise InputError(str(error)) from None
-    return Inputs(planes, globals_)
+    return inputs
 
 
 def encode_records(
@@ -87,9 +89,17 @@ def encode_records(
     All games must have one board size. Examples of one game are cheapest in the order of their moves.
     InputError names the game whose record cannot be replayed.
     """
+    chosen = _encoding(name)
+    which = np.ascontiguousarray(games, np.int64)
+    if len(which) and not 0 <= which[0] < len(records):
+        raise InputError(f"there is no game {which[0]} in the records")
+    examples = Examples(
+        *_empty(chosen, len(which), int(records.sizes[which[0]]) if len(which) else 0),
+        np.empty(len(which), np.int32),
+    )
     try:
-        planes, globals_, targets = _native.encode_records(
-            _name(name),
+        _native.encode_records(
+            chosen.name,
             np.ascontiguousarray(records.sizes, np.uint8),
             np.ascontiguousarray(records.moves_flat, np.uint16),
             np.ascontiguousarray(records.move_offsets, np.int64),
@@ -99,18 +109,26 @@ def encode_records(
             np.ascontiguousarray(records.first_to_move, np.uint8),
             np.ascontiguousarray(records.rules, np.uint8),
             [rules.native() for rules in records.rules_table],
-            np.ascontiguousarray(games, np.int64),
+            which,
             np.ascontiguousarray(moves, np.int32),
-            _symmetries(symmetries, len(games)),
+            _symmetries(symmetries, len(which)),
             threads,
+            *examples,
         )
     except ValueError as error:
         raise InputError(str(error)) from None
-    return Examples(planes, globals_, targets)
+    return examples
 
 
-def _name(name: str | Encoding) -> str:
-    return encoding(name).name if isinstance(name, str) else name.name
+def _encoding(name: str | Encoding) -> Encoding:
+    return encoding(name) if isinstance(name, str) else name
+
+
+def _empty(chosen: Encoding, count: int, size: int) -> Inputs:
+    return Inputs(
+        np.empty((count, len(chosen.planes), size, size), np.float32),
+        np.empty((count, len(chosen.globals)), np.float32),
+    )
 
 
 def _symmetries(
