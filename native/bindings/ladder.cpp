@@ -24,17 +24,23 @@ LadderReader reader_for(const Position& position, int node_limit) {
 
 using Question = Answer (LadderReader::*)(Point, Color);
 
+Point stone_point(const Position& position, int flat) {
+    const Point p = board_point(position, flat);
+    if (!position.board().stone(p)) throw std::invalid_argument("there is no stone there");
+    return p;
+}
+
 void bind_question(nb::module_& m, const char* name, Question question, bool about_string, const char* doc) {
     m.def(
         name,
         [question, about_string](const Position& position, int point, int color, int node_limit) {
-            const Point p = board_point(position, point);
+            const Point p = about_string ? stone_point(position, point) : board_point(position, point);
             const Color c = color_of(color);
-            if (about_string && !position.board().stone(p)) throw std::invalid_argument("there is no stone there");
             LadderReader reader = reader_for(position, node_limit);
             return static_cast<int>((reader.*question)(p, c));
         },
-        nb::arg("position"), nb::arg("point"), nb::arg("color"), nb::arg("node_limit") = kLadderNodes, doc);
+        nb::arg("position"), nb::arg("point"), nb::arg("color"), nb::arg("node_limit") = kLadderNodes,
+        nb::call_guard<nb::gil_scoped_release>(), doc);
 }
 
 }  // namespace
@@ -52,10 +58,17 @@ void bind_ladder(nb::module_& m) {
     bind_question(m, "ladder_threatens", &LadderReader::threatens, false,
                   "Is an enemy string next to a play of `color` at `point` caught after it?");
     m.def(
+        "ladder_may_escape",
+        [](const Position& position, int point, int node_limit) {
+            const Point p = stone_point(position, point);
+            return static_cast<int>(reader_for(position, node_limit).may_escape(p));
+        },
+        nb::arg("position"), nb::arg("point"), nb::arg("node_limit") = kLadderNodes,
+        nb::call_guard<nb::gil_scoped_release>(), "Is the string at `point` not caught when its owner plays first?");
+    m.def(
         "ladder_catching_moves",
         [](const Position& position, int point, int node_limit) {
-            const Point p = board_point(position, point);
-            if (!position.board().stone(p)) throw std::invalid_argument("there is no stone there");
+            const Point p = stone_point(position, point);
             LadderReader reader = reader_for(position, node_limit);
             std::array<Point, 2> moves;
             int n = 0;
@@ -66,6 +79,7 @@ void bind_ladder(nb::module_& m) {
             return points;
         },
         nb::arg("position"), nb::arg("point"), nb::arg("node_limit") = kLadderNodes,
+        nb::call_guard<nb::gil_scoped_release>(),
         "The liberties of a string of two liberties whose play is known to catch it.");
 }
 

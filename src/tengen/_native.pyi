@@ -335,6 +335,9 @@ def ladder_threatens(position: Position, point: int, color: int, node_limit: int
     Is an enemy string next to a play of `color` at `point` caught after it?
     """
 
+def ladder_may_escape(position: Position, point: int, node_limit: int = 25000) -> int:
+    """Is the string at `point` not caught when its owner plays first?"""
+
 def ladder_catching_moves(position: Position, point: int, node_limit: int = 25000) -> list[int]:
     """
     The liberties of a string of two liberties whose play is known to catch it.

@@ -60,10 +60,7 @@ def is_caught(
 
 def may_escape(position: Position, vertex: int | str, node_limit: int = NODE_LIMIT) -> Answer:
     """Can the string at `vertex` get away, its owner playing first?"""
-    point = position.point(vertex)
-    owner = int(position.stones().ravel()[point]) or position.side
-    caught = Answer(_native.ladder_is_caught(position, point, owner, node_limit))
-    return caught if caught is Answer.LIMIT else Answer(1 - caught.value)
+    return Answer(_native.ladder_may_escape(position, position.point(vertex), node_limit))
 
 
 def catches(
