@@ -83,29 +83,34 @@ inline void Board::announce(Point p, int added) {
 
 // Makes p a stone of c: takes it from its neighbours' liberties and joins it to c's strings. Says whether
 // a string of the enemy lost its last liberty.
+template <Board::Keep keep>
 inline bool Board::place(Point p, Color c, Undo* undo) {
     const Geometry& g = *geometry_;
-    hash_ ^= g.keys[c][p];
     color_[p] = c;
-    announce(p, c);
-    const std::uint16_t hole = empty_index_[p];
-    const Point moved = empties_[--empty_count_];
-    empties_[hole] = moved;
-    empty_index_[moved] = hole;
+    if constexpr (keep == kAll) {
+        hash_ ^= g.keys[c][p];
+        announce(p, c);
+        const std::uint16_t hole = empty_index_[p];
+        const Point moved = empties_[--empty_count_];
+        empties_[hole] = moved;
+        empty_index_[moved] = hole;
+        if (undo) undo->hole = hole;
+    }
 
     // No branches: which of four neighbours are empty, or the enemy's, is anyone's guess.
     Liberties own{};
     bool kills = false;
-    for (int d : g.sides) {
-        const Point q = static_cast<Point>(p + d);
+    unsigned friends = 0;
+    for (unsigned i = 0; i < 4; ++i) {
+        const Point q = static_cast<Point>(p + g.sides[i]);
+        if constexpr (keep != kAll) friends |= static_cast<unsigned>(color_[q] == c) << 2 * i;
         Liberties& theirs = liberties_[head_[q]];  // string 0 takes the frame's and empty points' share
         theirs.remove(p);
         kills |= theirs.none() & (color_[q] == opponent(c));
         own.add_if(color_[q] == kEmpty, q);
     }
-    unsigned friends = detail::matches(around_[p] & 0xFF, c);
+    if constexpr (keep == kAll) friends = detail::matches(around_[p] & 0xFF, c);
     if (undo) {
-        undo->hole = hole;
         undo->next = next_[p];
         undo->stones = stones_[p];
         undo->liberties = liberties_[p];
@@ -158,29 +163,34 @@ Point Board::join(Point large, Point small) {
 }
 
 // Empties one point and gives it back as a liberty to the strings around.
+template <Board::Keep keep>
 void Board::lift(Point p) {
-    hash_ ^= geometry_->keys[color_[p]][p];
-    announce(p, -static_cast<int>(color_[p]));
+    if constexpr (keep == kAll) {
+        hash_ ^= geometry_->keys[color_[p]][p];
+        announce(p, -static_cast<int>(color_[p]));
+        empty_index_[p] = empty_count_;
+        empties_[empty_count_++] = p;
+    }
     color_[p] = kEmpty;
     head_[p] = kNoPoint;
-    empty_index_[p] = empty_count_;
-    empties_[empty_count_++] = p;
     for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
 }
 
+template <Board::Keep keep>
 int Board::capture(Point stone) {
     const Color c = color(stone);
     const int n = string_size(stone);
     Point s = stone;
     do {
         const Point following = next_[s];
-        lift(s);
+        lift<keep>(s);
         s = following;
     } while (s != stone);
-    captured_[c] = static_cast<std::uint16_t>(captured_[c] + n);
+    if constexpr (keep == kAll) captured_[c] = static_cast<std::uint16_t>(captured_[c] + n);
     return n;
 }
 
+template <Board::Keep keep>
 inline void Board::play(Point p, Color c, Undo* undo) {
     if (undo) {
         undo->point = p;
@@ -191,13 +201,13 @@ inline void Board::play(Point p, Color c, Undo* undo) {
     }
     ko_ = kNoPoint;
     if (p == kPass) return;
-    if (!place(p, c, undo)) {
+    if (!place<keep>(p, c, undo)) {
         if (!liberties_[head_[p]].none()) return;
         if (undo) {
             undo->suicide = true;
             undo->taken[undo->takes++] = head_[p];
         }
-        capture(p);
+        capture<keep>(p);
         return;
     }
     const Color enemy = opponent(c);
@@ -207,19 +217,26 @@ inline void Board::play(Point p, Color c, Undo* undo) {
         const Point q = static_cast<Point>(p + d);
         if (color_[q] == enemy && liberties_[head_[q]].none()) {
             if (undo) undo->taken[undo->takes++] = head_[q];
-            taken += capture(q);
+            taken += capture<keep>(q);
             last_taken = q;
         }
     }
     if (taken == 1 && stones_[head_[p]] == 1 && in_atari(p)) ko_ = last_taken;
 }
 
-void Board::play(Point p, Color c) { play(p, c, nullptr); }
+void Board::play(Point p, Color c) { play<kAll>(p, c, nullptr); }
 
-void Board::play(Point p, Color c, Undo& undo) { play(p, c, &undo); }
+void Board::play(Point p, Color c, Undo& undo) { play<kAll>(p, c, &undo); }
+
+void Board::undo(const Undo& undo) { take_back<kAll>(undo); }
+
+void ReadingBoard::play(Point p, Color c, Undo& undo) { Board::play<kStringsOnly>(p, c, &undo); }
+
+void ReadingBoard::undo(const Undo& undo) { take_back<kStringsOnly>(undo); }
 
 // Everything in the reverse of the order in which play() did it.
-void Board::undo(const Undo& undo) {
+template <Board::Keep keep>
+inline void Board::take_back(const Undo& undo) {
     const auto& keys = geometry_->keys;
     const Point p = undo.point;
     const Color c = undo.color;
@@ -232,8 +249,10 @@ void Board::undo(const Undo& undo) {
         Point s = head;
         do {
             for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(s + d)]].remove(s);
-            hash_ ^= keys[victim][s];
-            announce(s, victim);
+            if constexpr (keep == kAll) {
+                hash_ ^= keys[victim][s];
+                announce(s, victim);
+            }
             s = next_[s];
         } while (s != head);
         do {
@@ -242,8 +261,10 @@ void Board::undo(const Undo& undo) {
             s = next_[s];
         } while (s != head);
         liberties_[head].clear();
-        empty_count_ = static_cast<std::uint16_t>(empty_count_ - stones_[head]);
-        captured_[victim] = static_cast<std::uint16_t>(captured_[victim] - stones_[head]);
+        if constexpr (keep == kAll) {
+            empty_count_ = static_cast<std::uint16_t>(empty_count_ - stones_[head]);
+            captured_[victim] = static_cast<std::uint16_t>(captured_[victim] - stones_[head]);
+        }
     }
     for (std::size_t i = undo.joins; i-- > 0;) {
         const Point large = undo.large[i], small = undo.small[i];
@@ -263,14 +284,15 @@ void Board::undo(const Undo& undo) {
         for (int d : geometry_->sides) own.add_if(color_[static_cast<Point>(p + d)] == kEmpty, static_cast<Point>(p + d));
         liberties_[undo.first].part(own);
     }
-    hash_ ^= keys[c][p];
-    announce(p, -static_cast<int>(c));
     color_[p] = kEmpty;
     head_[p] = kNoPoint;
     next_[p] = undo.next;
     stones_[p] = undo.stones;
     liberties_[p] = undo.liberties;
     for (int d : geometry_->sides) liberties_[head_[static_cast<Point>(p + d)]].add(p);
+    if constexpr (keep != kAll) return;
+    hash_ ^= keys[c][p];
+    announce(p, -static_cast<int>(c));
     // place() filled p's place among the empty points with the last of them, which goes back to the end.
     if (undo.hole != empty_count_) {
         const Point moved = empties_[undo.hole];
@@ -316,7 +338,7 @@ std::uint64_t Board::hash_after(Point p, Color c) const {
 
 void Board::put(Point p, Color c) {
     if (stone(p)) remove(p);
-    if (c != kEmpty) place(p, c, nullptr);
+    if (c != kEmpty) place<kAll>(p, c, nullptr);
     ko_ = kNoPoint;
 }
 
@@ -332,7 +354,7 @@ void Board::rebuild() {
     Board fresh(geometry_->size);
     for (int i = 0; i < geometry_->area; ++i) {
         const Point p = geometry_->framed[static_cast<std::size_t>(i)];
-        if (stone(p)) fresh.place(p, color(p), nullptr);
+        if (stone(p)) fresh.place<kAll>(p, color(p), nullptr);
     }
     fresh.captured_ = captured_;
     *this = fresh;

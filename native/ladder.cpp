@@ -17,14 +17,14 @@ bool contains(const Point* list, int n, Point p) { return std::find(list, list +
 // A play that the end of the scope takes back.
 class Trial {
 public:
-    Trial(Board& board, Point p, Color c) : board_(board) { board_.play(p, c, undo_); }
+    Trial(ReadingBoard& board, Point p, Color c) : board_(board) { board_.play(p, c, undo_); }
     ~Trial() { board_.undo(undo_); }
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
 
 private:
-    Board& board_;
-    Board::Undo undo_;
+    ReadingBoard& board_;
+    ReadingBoard::Undo undo_;
 };
 
 }  // namespace
@@ -68,12 +68,16 @@ Answer LadderReader::attack_from_here(Point stone) {
 
 Answer LadderReader::is_caught_after(Point stone, const Point* liberties, int i) {
     const Color c = opponent(board_.color(stone));
-    const Point move = liberties[i], a = liberties[(i + 1) % 3], b = liberties[(i + 2) % 3];
+    const Point move = liberties[i];
+    const std::array<Point, 2> rest{liberties[(i + 1) % 3], liberties[(i + 2) % 3]};
     if (!board_.is_legal(move, c)) return Answer::kNo;
     // Most strings run free whichever liberty is taken next.
-    if (extend(stone, a, move, b).count >= 3 && extend(stone, b, move, a).count >= 3) return Answer::kNo;
+    const bool free0 = extend(stone, rest[1], move, rest[0]).count >= 3;  // if the first of the rest is taken
+    const bool free1 = extend(stone, rest[0], move, rest[1]).count >= 3;
+    if (free0 && free1) return Answer::kNo;
     const Trial trial(board_, move, c);
-    return attack_from_here(stone);
+    const Answer first = free0 ? Answer::kNo : catches_string(stone, rest.data(), 0);
+    return free1 || first == Answer::kYes ? first : any(first, catches_string(stone, rest.data(), 1));
 }
 
 Answer LadderReader::catches(Point move, Color c) {
@@ -261,12 +265,11 @@ LadderReader::Extension LadderReader::extend(Point stone, Point p, Point without
         result.joins = true;
         Point s = joined;
         do {
-            if (board_.side_colors(s) & 1U << kEmpty)
-                for (int e : sides)
-                    if (add(static_cast<Point>(s + e))) {
-                        result.count = 3;
-                        return result;
-                    }
+            for (int e : sides)
+                if (add(static_cast<Point>(s + e))) {
+                    result.count = 3;
+                    return result;
+                }
             s = board_.next(s);
         } while (s != joined);
     }
@@ -286,7 +289,6 @@ void LadderReader::find_captures(Point stone) {
 
 // The same for strings beside one stone of c; the list began at `begin`.
 void LadderReader::find_captures_beside(Point s, Color c, std::size_t begin) {
-    if (!(board_.side_colors(s) & 1U << opponent(c))) return;
     for (int d : board_.geometry().sides) {
         const Point q = static_cast<Point>(s + d);
         if (board_.color(q) == opponent(c) && board_.in_atari(q)) add_move(board_.last_liberty(q), begin);
@@ -300,7 +302,6 @@ void LadderReader::add_move(Point p, std::size_t begin) {
 
 // c takes something by playing at p.
 bool LadderReader::captures(Point p, Color c) const {
-    if (!(board_.side_colors(p) & 1U << opponent(c))) return false;
     for (int d : board_.geometry().sides) {
         const Point q = static_cast<Point>(p + d);
         if (board_.color(q) == opponent(c) && board_.in_atari(q)) return true;

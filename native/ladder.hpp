@@ -32,9 +32,9 @@ class LadderReader {
 public:
     explicit LadderReader(const Board& board, int node_limit = kLadderNodes);
 
-    const Board& board() const { return board_; }
+    const ReadingBoard& board() const { return board_; }
     // Starts anew from another board of the same size.
-    void read(const Board& board) { board_ = board; }
+    void read(const Board& board) { board_ = ReadingBoard(board); }
     // From here on the ko point does not count: what could be played if the side to move passed?
     void lift_ko() { board_.clear_ko(); }
 
@@ -105,7 +105,7 @@ private:
     void begin();
     bool spend_node();
 
-    Board board_;
+    ReadingBoard board_;
     int node_limit_;
     int depth_limit_;
     int nodes_ = 0;

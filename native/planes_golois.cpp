@@ -118,20 +118,26 @@ private:
         for (int i = 0; i < board_.empty_count(); ++i) {
             const Point p = board_.empty_at(i);
             if (!is_legal(p, c)) continue;
-            const int n = strings_.effect(p, c).liberties;
-            if (n == 0) continue;  // suicide, where the rules allow it
-            canvas_.set(kLibertiesAfter + shift_ + 6 * enemy + std::min(n, 6) - 1, p);
-            // A ladder begins in contact: the corner point with nothing beside it is not read.
-            if (n <= 2 && touches_stone(p) && reader_.is_lost(p, c) == Answer::kYes)
-                canvas_.set(kLost + shift_ + enemy, p);
+            const MoveEffect effect = strings_.effect(p, c);
+            if (effect.liberties == 0) continue;  // suicide, where the rules allow it
+            canvas_.set(kLibertiesAfter + shift_ + 6 * enemy + std::min(effect.liberties, 6) - 1, p);
+            if (is_lost(p, c, effect)) canvas_.set(kLost + shift_ + enemy, p);
         }
     }
 
-    bool touches_stone(Point p) const { return board_.side_colors(p) & (1U << kBlack | 1U << kWhite); }
+    bool is_lost(Point p, Color c, const MoveEffect& effect) {
+        // In atari it is taken at once, unless it has just taken a ko.
+        if (effect.liberties == 1) return effect.captured != 1 || effect.stones != 1;
+        // A ladder begins in contact: the corner point with nothing beside it is not read.
+        const bool contact = board_.side_colors(p) & (1U << kBlack | 1U << kWhite);
+        return effect.liberties == 2 && contact && reader_.is_lost(p, c) == Answer::kYes;
+    }
 
+    // The enemy's moves are those he would have after a pass.
     bool is_legal(Point p, Color c) const {
-        if (c == position_.to_move()) return position_.is_legal(p, c);
-        return !(position_.rules().suicide ? board_.is_single_suicide(p, c) : board_.is_suicide(p, c));
+        const Rules& rules = position_.rules();
+        if (c != position_.to_move()) return !(rules.suicide ? board_.is_single_suicide(p, c) : board_.is_suicide(p, c));
+        return rules.ko == Ko::kSimple ? board_.is_legal(p, c, rules.suicide) : position_.is_legal(p, c);
     }
 
     const Position& position_;

@@ -138,7 +138,7 @@ enum Plane {
 
 template <typename F>
 void for_laddered(LadderReader& reader, F f) {
-    const Board& board = reader.board();
+    const ReadingBoard& board = reader.board();
     for (const Point p : board.geometry().points()) {
         if (!board.stone(p) || board.head(p) != p) continue;
         std::array<Point, 2> moves;
