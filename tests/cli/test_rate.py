@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 import pytest
-from cyclopts import App
 
 from tengen.cli import main as command
 
@@ -32,7 +31,6 @@ def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) 
 
     def run(*arguments: str | int | Path) -> Done:
         monkeypatch.setattr(sys, "argv", ["tengen", *map(str, arguments)])
-        monkeypatch.setattr(command, "app", App(name="tengen"))  # one that no command is registered with yet
         with pytest.raises(SystemExit) as left:
             command.main()
         return Done(int(left.value.code or 0), *capsys.readouterr())

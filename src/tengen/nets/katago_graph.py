@@ -141,14 +141,15 @@ class Builder(Graph):
         else:
             x, bias = self.rms(x, tip), tip.beta
         self.tip = self.op("Add", x, self.constant(bias + self.tip_shift))
-        return self.rename(self.activate(self.tip, trunk.tip_act), "trunk")
+        out = self.activate(self.tip, trunk.tip_act)
+        if out == self.tip:  # no activation: the same tensor, which is about to get another name
+            self.tip = "trunk"
+        return self.rename(out, "trunk")
 
     def rename(self, x: str, name: str) -> str:
         """Gives the newest tensor the name of an output, for later nodes to read as well."""
-        node = self.nodes[-1]
-        if list(node.output) != [x] or x == "spatial":
-            return self.op("Identity", x)
-        node.output[0] = name
+        assert list(self.nodes[-1].output) == [x]
+        self.nodes[-1].output[0] = name
         return name
 
     def rms(self, x: str, tip: RmsTip) -> str:
