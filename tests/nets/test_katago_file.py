@@ -134,6 +134,12 @@ def test_what_follows_the_end_is_refused(rest: bytes, text: bool) -> None:
     refused(packed(every_kind()) + rest)
 
 
+@pytest.mark.parametrize("rest", [b"\x0b", b"\x0c", b"\0", b"\n\x0b"])
+@pytest.mark.parametrize("text", [False, True])
+def test_odd_blanks_at_the_end_are_refused(rest: bytes, text: bool) -> None:
+    refused(whole(text) + rest)
+
+
 @pytest.mark.parametrize("text", [False, True])
 def test_blank_space_may_follow(text: bool) -> None:
     assert same(parse_net(whole(text) + b"\n \r\n\t"), parse_net(whole(text)))

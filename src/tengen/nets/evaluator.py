@@ -84,7 +84,7 @@ class Cached:
         if trunk:
             return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
         labels = None if komi_labels is None else tuple(komi_labels)
-        turned = symmetries or [0] * len(positions)
+        turned = _symmetries(symmetries, len(positions))
         keys: list[Key] = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
         found: dict[Key, Evaluation] = {}
         missing: dict[Key, int] = {}
@@ -109,6 +109,10 @@ class Cached:
                 while len(self._kept) > self.capacity:
                     self._kept.popitem(last=False)
         return [found[key] for key in keys]
+
+
+def _symmetries(given: Sequence[int] | None, count: int) -> Sequence[int]:
+    return [0] * count if given is None else given
 
 
 def position_key(position: Position) -> Key:
@@ -153,7 +157,7 @@ class Batched:
         labels = None if komi_labels is None else tuple(komi_labels)
         futures: list[Future[Evaluation]] = []
         with self._changed:
-            for position, symmetry in zip(positions, symmetries or [0] * len(positions), strict=True):
+            for position, symmetry in zip(positions, _symmetries(symmetries, len(positions)), strict=True):
                 futures.append(Future())
                 self._waiting.append((position, (trunk, labels), symmetry, futures[-1]))
             if len(self._waiting) >= self.batch:
@@ -212,7 +216,7 @@ class Bagged:
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
     ) -> list[Evaluation]:
-        turned = symmetries or [0] * len(positions)
+        turned = _symmetries(symmetries, len(positions))
         views = self.inner.evaluate(
             [position for position in positions for _ in range(8)],
             komi_labels=komi_labels,

@@ -310,6 +310,7 @@ class _Reader:
     # Words and numbers
 
     _WORD = re.compile(rb"[ \t\r\n]*([^ \t\r\n]+)")
+    _NOT_TEXT = re.compile(rb"[^\x20-\x7e\t\r\n]")
 
     def word(self) -> str:
         found = self._WORD.match(self.data, self.at, min(len(self.data), self.at + _MAX_WORD))
@@ -390,7 +391,10 @@ class _Reader:
                 end += 1
                 if end - self.at > (1 << 21):
                     self.fail("a number without end")
-            words = self.data[self.at : end].split(maxsplit=count - done)
+            chunk = self.data[self.at : end]
+            if self._NOT_TEXT.search(chunk):  # vertical tabs and NULs would pass for blanks
+                self.fail("binary data where numbers should be")
+            words = chunk.split(maxsplit=count - done)
             rest = words.pop() if len(words) > count - done else b""
             if not words:
                 self.fail(f"the file ends after {done} of {count} numbers")
