@@ -134,7 +134,7 @@ def convert(
         card = convert_net(file, output.parent, output.stem, (precision,), progress, output.stem)
     output.with_suffix(".json").write_text(card.to_json(), encoding="utf-8")
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
-    for key, value in card.measured.get(precision, {}).items():
+    for key, value in card.measured.get(f"{precision} against fp32", {}).items():
         _console.print(f"  {key}: {value}", markup=False)
 
 
