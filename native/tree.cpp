@@ -430,6 +430,24 @@ std::vector<std::pair<int, std::uint32_t>> Tree::principal_variation(std::span<c
     return line;
 }
 
+std::vector<std::pair<int, double>> Tree::deviations() const {
+    std::vector<std::uint32_t> below(nodes_.size(), 0);  // the root's child that a node lies below; parents come first
+    std::vector<double> squares(nodes_.size(), 0);
+    for (std::uint32_t n = 1; n < nodes_.size(); ++n) {
+        const Node& node = nodes_[n];
+        below[n] = node.parent == 0 ? n : below[node.parent];
+        if (node.N == 0) continue;
+        squares[below[n]] += static_cast<double>(node.state == kTerminal ? node.N : 1) * node.value * node.value;
+    }
+    std::vector<std::pair<int, double>> out;
+    for (std::uint32_t c = nodes_.empty() ? kNone : nodes_[0].first_child; c != kNone; c = nodes_[c].next_sibling) {
+        if (nodes_[c].N == 0) continue;
+        const double mean = nodes_[c].W / nodes_[c].N;
+        out.emplace_back(nodes_[c].move, std::sqrt(std::max(0.0, squares[c] / nodes_[c].N - mean * mean)));
+    }
+    return out;
+}
+
 std::vector<double> Tree::win_by_komi() const {
     if (visits() == 0) return {};
     std::vector<double> mean(labels_.size());

@@ -98,6 +98,8 @@ public:
     std::vector<std::pair<int, std::uint32_t>> principal_variation(std::span<const int> path, int limit) const;
     // Visit-weighted mean of w_k over the tree, for all labels; empty before the first visit.
     std::vector<double> win_by_komi() const;
+    // (move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.
+    std::vector<std::pair<int, double>> deviations() const;
     double win_rate() const { return visits() ? nodes_[0].W / nodes_[0].N : 0.5; }
     double margin() const { return visits() ? nodes_[0].M / nodes_[0].N : 0.0; }
 

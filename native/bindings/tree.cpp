@@ -95,6 +95,8 @@ void bind_tree(nb::module_& m) {
             },
             nb::arg("path") = std::vector<int>{}, nb::arg("limit") = 1000,
             "(move, N) along the most visited line that begins with these moves.")
+        .def("deviations", &Tree::deviations,
+             "(move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.")
         .def("win_by_komi", &Tree::win_by_komi,
              "[labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.");
 }

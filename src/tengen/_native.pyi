@@ -305,6 +305,11 @@ class Tree:
     def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
         """(move, N) along the most visited line that begins with these moves."""
 
+    def deviations(self) -> list[tuple[int, float]]:
+        """
+        (move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.
+        """
+
     def win_by_komi(self) -> list[float]:
         """
         [labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.

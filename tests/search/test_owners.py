@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 from tengen import Color, Game, Position
 from tengen.go.game import Move
 from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.owners import OwnerSums
 from tengen.search.player import Limit, Player, Question, last_report
@@ -61,10 +62,34 @@ def test_a_search_owns_the_mean_of_its_leaves() -> None:
         np.testing.assert_allclose(candidate.owned.mean, np.mean(leaves[candidate.move], axis=0), atol=1e-6)
 
 
-@pytest.mark.parametrize("player", [PuctPlayer(FakeEvaluator()), PolicyPlayer(FakeEvaluator())])
-def test_a_position_met_again_is_asked_about_itself(player: Player) -> None:
-    """The tree is kept from move to move, the sums are not."""
+def test_how_far_values_lie_apart_below_each_move() -> None:
+    """Also after the tree has been cut down to a move that was played."""
+    net = Listening()
+    player = PuctPlayer(net)
     game = Game(size=5)
+    last_report(player, game, Question(Limit(visits=80)))
+    best = last_report(player, game, Question(Limit(visits=80))).candidates[0].move
+    game.moves.append(Move(Color.BLACK, best))
+    root = last_report(player, game, Question(Limit(visits=60)))
+    values: dict[int, dict[int, float]] = {}
+    for position, said in net.said:
+        moves = [int(m) & 0x7FFF for m in position.moves()]
+        if len(moves) > 1 and moves[0] == best:
+            values.setdefault(moves[1], {})[position.record_hash] = said.win.of(Color.BLACK)
+    seen = 0
+    for candidate in root.candidates:
+        below = list(values[candidate.move].values())
+        if len(below) == candidate.visits:  # no game ended below it
+            seen += 1
+            assert candidate.deviation == pytest.approx(np.std(below), abs=1e-4)
+            assert candidate.lower_bound(Color.WHITE) < candidate.win_rate.of(Color.WHITE)
+    assert seen > 3
+
+
+@pytest.mark.parametrize("kind", [PuctPlayer, PolicyPlayer])
+def test_a_position_met_again_is_asked_about_itself(kind: Callable[[Evaluator], Player]) -> None:
+    """The tree is kept from move to move, the sums are not."""
+    player, game = kind(FakeEvaluator()), Game(size=5)
     last_report(player, game, WANTED)
     game.moves.append(Move(Color.BLACK, 12))
     root = last_report(player, game, Question(Limit(visits=1), ownership=True, moves_ownership=True))

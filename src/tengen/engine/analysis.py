@@ -398,15 +398,17 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
             "prior": round(c.prior, 8),
         }
         info |= values(c.win_rate, c.lead)
+        least = WinRate(c.lower_bound(root.to_move), root.to_move).of(view)
         info |= {
-            "lcb": info["winrate"],
-            "utilityLcb": info["utility"],
+            "lcb": round(least, 6),
+            "utilityLcb": round(2 * least - 1, 6),
             "order": order,
             "weight": float(c.visits),
         }
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])
+            info["pvEdgeVisits"] = info["pvVisits"]  # the same in a tree without transpositions
         info |= _boards(c.owned, view, query.include_moves_ownership, query.include_moves_ownership_stdev)
         infos.append(info)
     by_komi = [

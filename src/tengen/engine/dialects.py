@@ -32,6 +32,7 @@ class Request:
     moves_ownership_deviation: bool = False
     root_info: bool = False
     pv_visits: bool = False
+    pv_edge_visits: bool = False  # in a tree without transpositions, those of the node an edge leads to
     avoid: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
 
     def question(self, stop: Callable[[], bool] | None = None) -> Question:
@@ -93,8 +94,7 @@ def parse_request(arguments: list[str], position: Position) -> Request:
             elif key == "movesownershipstdev":
                 request.moves_ownership_deviation = _truth(words.pop(0))
             elif key == "pvedgevisits":
-                if _truth(words.pop(0)):
-                    raise CommandError(f"{key} is not supported")
+                request.pv_edge_visits = _truth(words.pop(0))
             else:
                 raise CommandError(f"unknown argument '{key}'")
         except IndexError:
@@ -118,15 +118,19 @@ def _line(position: Position, candidate: Candidate) -> str:
     return " ".join(position.vertex(move) for move in candidate.variation)
 
 
+def _visits(candidate: Candidate) -> str:
+    return " ".join(map(str, candidate.variation_visits))
+
+
 def leela(position: Position, root: Root, request: Request) -> str:
     """Win rates and priors in ten-thousandths."""
     mover = root.to_move
     infos = []
     for order, c in enumerate(_shown(root, request)):
-        rate = round(c.win_rate.of(mover) * 10_000)
+        rate, least = round(c.win_rate.of(mover) * 10_000), round(c.lower_bound(mover) * 10_000)
         infos.append(
             f"info move {position.vertex(c.move)} visits {c.visits} winrate {rate} "
-            f"prior {round(c.prior * 10_000)} lcb {rate} order {order} pv {_line(position, c)}"
+            f"prior {round(c.prior * 10_000)} lcb {least} order {order} pv {_line(position, c)}"
         )
     return " ".join(infos)
 
@@ -144,13 +148,14 @@ def katago(position: Position, root: Root, request: Request) -> str:
     mover = root.to_move
     infos = []
     for order, c in enumerate(_shown(root, request)):
-        rate, lead = c.win_rate.of(mover), c.lead.of(mover)
+        rate, lead, least = c.win_rate.of(mover), c.lead.of(mover), c.lower_bound(mover)
         infos.append(
             f"info move {position.vertex(c.move)} visits {c.visits} utility {2 * rate - 1:.6f} "
             f"winrate {rate:.6f} scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
-            f"prior {c.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} order {order} "
+            f"prior {c.prior:.6f} lcb {least:.6f} utilityLcb {2 * least - 1:.6f} order {order} "
             f"pv {_line(position, c)}"
-            + (" pvVisits " + " ".join(map(str, c.variation_visits)) if request.pv_visits else "")
+            + (" pvVisits " + _visits(c) if request.pv_visits else "")
+            + (" pvEdgeVisits " + _visits(c) if request.pv_edge_visits else "")
             + _boards(
                 "movesOwnership", c.owned, mover, request.moves_ownership, request.moves_ownership_deviation
             )

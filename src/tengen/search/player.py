@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -31,6 +32,17 @@ class Candidate:
     variation_visits: tuple[int, ...]
     owned: Owned | None = None
     """Below this move; only where it was asked for."""
+    deviation: float = 0.0
+    """Of the win rates that the search met below this move."""
+
+    def lower_bound(self, mover: Color) -> float:
+        """What the mover's win rate is at least, with 97.5 % confidence (LCB).
+
+        The values met are taken for a sample of their mean, with one more that is as far off as can be: a move
+        seen once says little.
+        """
+        error = math.sqrt((self.visits * self.deviation**2 + 0.25) / (self.visits + 1) / max(self.visits, 1))
+        return max(0.0, self.win_rate.of(mover) - 1.96 * error)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -215,6 +215,7 @@ class PuctPlayer:
         lead = Lead(tree.margin - komi, Color.BLACK)
         banned = question.banned_at_root(mover)
         candidates = []
+        deviations = dict(tree.deviations())
         for move, visits, prior, value, margin in tree.children():
             if move in banned:
                 continue
@@ -229,6 +230,7 @@ class PuctPlayer:
                     tuple(m for m, _ in line),
                     tuple(n for _, n in line),
                     self._owned_after(position, move) if question.moves_ownership else None,
+                    deviations.get(move, 0.0),
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
