@@ -258,9 +258,6 @@ bool LadderReader::try_atari(Point stone, Point move, Point other, int depth, Po
     Extension extension = extend(stone, other, {move});
     if (extension.count >= 3 && depth + 2 < depth_limit_) return false;
     const bool takes = captures(move, c);
-    if (extension.count == 2 && !takes && depth + 4 < depth_limit_ &&
-        runs_free(board_.color(stone), board_.head(stone), extension, move))
-        return false;
     if (depth >= 0 && !spend_node()) return false;
     const Trial trial(board_, move, c);
     if (takes) extension = extend(stone, other, {});
@@ -297,7 +294,7 @@ LadderReader::Extension LadderReader::extend(Color c, Point own, Point p, Gone g
         Liberties others = board_.liberties(joined);
         const auto leave_out = [&](Point q) { others.remove(q, board_.stones_beside(q, head)); };
         leave_out(p);
-        for (const Point q : {gone.a, gone.b, gone.c})
+        for (const Point q : {gone.a, gone.b})
             if (q != kNoPoint) leave_out(q);
         for (int i = 0; i < n; ++i) leave_out(result.liberties[static_cast<std::size_t>(i)]);
         if (others.none()) continue;
@@ -321,17 +318,6 @@ LadderReader::Extension LadderReader::extend(Color c, Point own, Point p, Gone g
     }
     result.count = std::min(n, 3);
     return result;
-}
-
-// An `atari` that takes nothing leaves a string of c this extension, to two liberties: if either of them is taken,
-// does the other bring three? The answer needs none of these moves to be played.
-bool LadderReader::runs_free(Color c, Point own, const Extension& extension, Point atari) const {
-    const auto& [to, count, joins, liberties] = extension;
-    // The narrower way first, which more often says no.
-    const std::size_t narrow = board_.empty_sides(liberties[1]) < board_.empty_sides(liberties[0]);
-    for (const std::size_t i : {narrow, 1 - narrow})
-        if (extend(c, own, liberties[i], {liberties[1 - i], to, atari}).count < 3) return false;
-    return true;
 }
 
 // Adds the points where the owner takes a string beside his own to the list of moves.

@@ -97,14 +97,13 @@ private:
     bool try_atari(Point stone, Point move, Point other, int depth, Point grown);
     // Liberties that will be gone by then.
     struct Gone {
-        Point a = kNoPoint, b = kNoPoint, c = kNoPoint;
-        bool has(Point q) const { return (q == a) | (q == b) | (q == c); }
+        Point a = kNoPoint, b = kNoPoint;
+        bool has(Point q) const { return (q == a) | (q == b); }
     };
     Extension extend(Point stone, Point p, Gone gone) const {
         return extend(board_.color(stone), board_.head(stone), p, gone);
     }
     Extension extend(Color c, Point own, Point p, Gone gone) const;
-    bool runs_free(Color c, Point own, const Extension& extension, Point atari) const;
     void find_captures(Point stone);
     void find_captures_beside(Point s, Color c, std::size_t begin);
     void add_move(Point p, std::size_t begin);
