@@ -34,7 +34,7 @@ def brute_force(pattern: Pattern, store: GameStore) -> int:
         found = set()
         for number in range(len(game.moves) + 1):
             position = game.position(number)
-            stones = position.stones()
+            stones = position.stones().ravel()
             mover = game.moves[number].color if number < len(game.moves) else position.to_move
             for key in wanted:
                 if key[1] in (None, mover) and all(stones[point] == color for point, color in key[0]):
@@ -75,9 +75,13 @@ def main() -> None:
     if args.json:
         print(json.dumps({"games": len(store), "found": len(found), "games/s": rates, "plain Python": peer}))
         return
-    print(f"{len(found):,} found in {len(store):,} games, {store.frame['move_count'].mean():.0f} moves a game")
+    print(
+        f"{len(found):,} found in {len(store):,} games, {store.frame['move_count'].mean():.0f} moves a game"
+    )
     for threads, rate in rates.items():
-        print(f"{threads} thread{'s' * (threads > 1)}: {rate:,.0f} games/s, {rate / peer:,.0f} times plain Python")
+        print(
+            f"{threads} thread{'s' * (threads > 1)}: {rate:,.0f} games/s, {rate / peer:,.0f} times plain Python"
+        )
 
 
 if __name__ == "__main__":

@@ -125,9 +125,7 @@ class _Placements:
 
     def arrays(
         self,
-    ) -> tuple[
-        npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8]
-    ]:
+    ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
         flat = np.array([cell for cells in self._cells for cell in cells], np.int64).reshape(-1, 2)
         offsets = np.cumsum([0, *map(len, self._cells)]).astype(np.int64)
         points, colors = (np.ascontiguousarray(column) for column in flat.T)
