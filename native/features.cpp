@@ -18,10 +18,10 @@ Strings::Strings(const Board& board) : board_(board) {
     for (int i = 0; i < board.empty_count(); ++i) {
         const Point p = board.empty_at(i);
         const int flat = g.flat[p];
-        for (int d : g.sides) {
-            const Point q = static_cast<Point>(p + d);
-            if (!board.stone(q)) continue;
-            const std::size_t string = index_[board.head(q)];
+        const unsigned four = board.around(p) & 0xFF;
+        for (unsigned stones = detail::matches(four, kBlack) | detail::matches(four, kWhite); stones; stones &= stones - 1) {
+            const auto side = static_cast<std::size_t>(std::countr_zero(stones)) / 2;
+            const std::size_t string = index_[board.head(static_cast<Point>(p + g.sides[side]))];
             liberty_counts_[string] = static_cast<std::uint16_t>(liberty_counts_[string] + !liberties_[string].has(flat));
             liberties_[string].add(flat);
         }

@@ -284,7 +284,7 @@ LadderReader::Extension LadderReader::extend(Color c, Point own, Point p, Gone g
         const Point q = static_cast<Point>(p + sides[i]);
         result.liberties[static_cast<std::size_t>(n)] = q;
         n += board_.empty(q) & !gone.has(q);
-        friends |= static_cast<unsigned>(board_.color(q) == c && board_.head(q) != own) << i;
+        friends |= static_cast<unsigned>((board_.color(q) == c) & (board_.head(q) != own)) << i;
     }
     result.joins = friends != 0;
     for (; n < 3 && friends; friends &= friends - 1) {
@@ -332,10 +332,12 @@ void LadderReader::find_captures(Point stone) {
 
 // The same for strings beside one stone of c; the list began at `begin`.
 void LadderReader::find_captures_beside(Point s, Color c, std::size_t begin) {
-    for (int d : board_.geometry().sides) {
-        const Point q = static_cast<Point>(s + d);
-        if (board_.color(q) == opponent(c) && board_.in_atari(q)) add_move(board_.last_liberty(q), begin);
-    }
+    const auto& sides = board_.geometry().sides;
+    unsigned taken = 0;  // without branches, as in captures()
+    for (unsigned i = 0; i < 4; ++i)
+        taken |= static_cast<unsigned>(is_in_atari(static_cast<Point>(s + sides[i]), opponent(c))) << i;
+    for (; taken; taken &= taken - 1)
+        add_move(board_.last_liberty(static_cast<Point>(s + sides[static_cast<std::size_t>(std::countr_zero(taken))])), begin);
 }
 
 void LadderReader::add_move(Point p, std::size_t begin) {
@@ -345,11 +347,9 @@ void LadderReader::add_move(Point p, std::size_t begin) {
 
 // c takes something by playing at p.
 bool LadderReader::captures(Point p, Color c) const {
-    for (int d : board_.geometry().sides) {
-        const Point q = static_cast<Point>(p + d);
-        if (board_.color(q) == opponent(c) && board_.in_atari(q)) return true;
-    }
-    return false;
+    bool any = false;
+    for (int d : board_.geometry().sides) any |= is_in_atari(static_cast<Point>(p + d), opponent(c));
+    return any;
 }
 
 // Both liberties are kos that the attacker could take, filling either gains nothing, and there is nothing

@@ -108,6 +108,8 @@ private:
     void find_captures_beside(Point s, Color c, std::size_t begin);
     void add_move(Point p, std::size_t begin);
     bool captures(Point p, Color c) const;
+    // q holds a stone of c in atari; no branch, since empty points and the frame have a string to ask as well.
+    bool is_in_atari(Point q, Color c) const { return (board_.color(q) == c) & board_.in_atari(q); }
     bool is_double_ko(Point stone, const Point* liberties);
     bool is_ko_capture(Point p, Color c) const;
     void begin();

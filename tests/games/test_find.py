@@ -209,8 +209,15 @@ def test_a_piece_of_a_board_is_found_under_all_symmetries(tmp_path: Path) -> Non
 def test_a_pattern_of_an_sgf_takes_the_corner_it_is_in() -> None:
     pattern = Pattern.from_sgf("(;SZ[19]AB[oq]AW[qp][oo](;B[qq];W[pp])(;B[mp]))")
     assert str(pattern) == "\n".join(
-        [". . . . . .|", ". O . . . .|", ". . . O . .|", ". X . . . .|"]
-        + [". . . . . .|", ". . . . . .|", "-----------+"]
+        [
+            ". . . . . .|",
+            ". O . . . .|",
+            ". . . O . .|",
+            ". X . . . .|",
+            ". . . . . .|",
+            ". . . . . .|",
+            "-----------+",
+        ]
     )
     assert pattern.to_move is Color.BLACK and pattern.size == 19 and pattern.origin == (13, 13)
 

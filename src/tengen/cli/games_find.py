@@ -101,7 +101,7 @@ def _print_continuations(pattern: Pattern, rows: list[Continuation]) -> dict[tup
 def _print_matches(store: GameStore, matches: list[Match], letters: dict[tuple[int, int], str]) -> None:
     table = Table(show_edge=False, pad_edge=False)
     for title in ("game", "Black", "White", "date"):
-        table.add_column(title)
+        table.add_column(title, overflow="fold")
     table.add_column("after move", justify="right")
     table.add_column("next")
     for match in matches:

@@ -137,7 +137,7 @@ class Pattern:
         root = sgf_tree(source).get_root()
         size: int = root.get_size()
         black, white, _ = root.get_setup_stones()
-        stones = {point: BLACK for point in black} | {point: WHITE for point in white}
+        stones = dict.fromkeys(black, BLACK) | dict.fromkeys(white, WHITE)
         if not stones:
             raise InputError("the first node of the SGF has no stones (AB, AW)")
         view = set(root.get("VW")) if root.has_property("VW") else set()
