@@ -250,10 +250,20 @@ def test_a_bad_drawing_is_refused(text: str, complaint: str, tmp_path: Path) -> 
         Pattern.read(path)
 
 
-def test_an_sgf_without_stones_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "none.sgf"
-    path.write_text("(;SZ[19];B[dd])")
-    with pytest.raises(InputError, match=r"none\.sgf: .*no stones"):
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("(;SZ[19];B[dd])", "no stones"),
+        ("(;SZ[19]AB[dd]PL[nobody])", "first node"),
+        ("(;SZ[19]AB[zz])", "first node"),
+        ("(;SZ[25]AB[dd])", "board size"),
+        ("(;SZ[19]AB[dd]", "bad.sgf"),
+    ],
+)
+def test_a_bad_sgf_is_refused(text: str, complaint: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.sgf"
+    path.write_text(text)
+    with pytest.raises(InputError, match=rf"bad\.sgf.*{complaint}|{complaint}.*"):
         Pattern.read(path)
 
 

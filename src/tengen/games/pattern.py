@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sgfmill.sgf import Tree_node
+
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.files import read_record
@@ -135,7 +137,16 @@ class Pattern:
         the pattern instead. Whose turn it is: `PL`, or the colour of the first move.
         """
         root = sgf_tree(source).get_root()
+        try:
+            return Pattern._of_node(root, margin)
+        except ValueError as error:  # a property that is not what SGF says
+            raise InputError(f"the first node of the SGF: {error}") from None
+
+    @staticmethod
+    def _of_node(root: Tree_node, margin: int) -> Pattern:
         size: int = root.get_size()
+        if size > 19:
+            raise InputError("board size: 2 to 19 lines are possible")
         black, white, _ = root.get_setup_stones()
         stones = dict.fromkeys(black, BLACK) | dict.fromkeys(white, WHITE)
         if not stones:
