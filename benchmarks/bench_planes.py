@@ -4,10 +4,10 @@
 
 GAMES are files or folders of SGF, or a pool; without them the real games beside the repository (../shared/data) are
 taken where there are any, else games of playouts, which are fuller of ladders. Positions are all moves of the first
-19x19 games in the order of play, so replaying is part of the time; with --random examples as training draws them (game, move and
-symmetry by chance, batches of 64), where every example is a game replayed from its start, and no branch is like the
-last. Games or batches are timed one by one, each by its best run, since whatever else the machine does can only make
-a run longer: one thread by its time on the processor, more by the clock.
+19x19 games in the order of play, so replaying is part of the time; with --random examples as training draws them
+(game, move and symmetry by chance, batches of 64), where every example is a game replayed from its start, and no
+branch is like the last. Games or batches are timed one by one, each by its best run, since whatever else the machine
+does can only make a run longer: one thread by its time on the processor, more by the clock.
 """
 
 from __future__ import annotations

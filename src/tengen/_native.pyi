@@ -509,6 +509,13 @@ def encode_records(name: str, sizes: Annotated[NDArray[numpy.uint8], dict(shape=
     Writes planes and globals as encode_positions, and targets [batch]: the moves played, after the symmetry.
     """
 
+def find_placements(size: int, points: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], colors: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], move_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], setup: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], setup_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_to_move: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: int, end: int, threads: int) -> NDArray[numpy.int64]:
+    """
+    Where placements (points that must be empty 0, Black 1 or White 2) are on the board of games begin to end.
+    Rows (game, moves played, placement) [n, 3]: the first moment of each placement in each game, with the side
+    to_move (0 either) to play.
+    """
+
 def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
     """
     Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].

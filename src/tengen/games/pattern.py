@@ -126,7 +126,9 @@ class Pattern:
                     raise InputError(f"line {number}: the edges are not those of the rows above")
                 edges |= sides
                 rows.append(row)
-        return Pattern(tuple(rows), **dict.fromkeys(edges, True), to_move=to_move)
+        return Pattern(
+            tuple(rows), "left" in edges, "right" in edges, "top" in edges, "bottom" in edges, to_move=to_move
+        )
 
     @staticmethod
     def from_sgf(source: str | bytes | Path, margin: int = MARGIN) -> Pattern:
