@@ -38,7 +38,7 @@ def brute_force(pattern: Pattern, store: GameStore) -> int:
             mover = game.moves[number].color if number < len(game.moves) else position.to_move
             for key in wanted:
                 if key[1] in (None, mover) and all(stones[point] == color for point, color in key[0]):
-                    found.add(key)
+                    found.add(key[0])
         total += len(found)
     return total
 

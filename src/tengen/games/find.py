@@ -70,7 +70,13 @@ def find(
                 end,
                 threads or os.cpu_count() or 1,
             )
+            places = set()
             for game, move, number in rows.tolist():
+                # Stones that are the same with colours swapped may have been there for either side to move.
+                place = (game, placements.place[number])
+                if place in places:
+                    continue
+                places.add(place)
                 index = int(records.move_offsets[game]) + move
                 ended = index == int(records.move_offsets[game + 1])
                 matches.append(
@@ -107,8 +113,10 @@ class _Placements:
         self.kept: list[Placement] = []
         self._cells: list[list[tuple[int, int]]] = []
         self._to_move: list[int] = []
+        self.place: list[int] = []  # the same number for the same points and stones
         self._inside: dict[int, dict[int, tuple[int, int]]] = {}
         seen = set()
+        numbers: dict[tuple[tuple[int, int], ...], int] = {}
         for placement in pattern.placements(size):
             cells = sorted((y * size + x, _COLORS[cell]) for x, y, cell in pattern.cells(placement))
             color = pattern.to_move and self._color(pattern.to_move, placement)
@@ -117,6 +125,7 @@ class _Placements:
                 seen.add(key)
                 self.kept.append(placement)
                 self._cells.append(cells)
+                self.place.append(numbers.setdefault(tuple(cells), len(numbers)))
                 self._to_move.append(int(color or 0))
 
     @staticmethod
