@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 namespace tengen {
-Board::Board(int size) : geometry_(&Geometry::of(size)) {
-    const Geometry& g = *geometry_;
+
+Board::Board(const Geometry& g) : geometry_(&g) {
     hash_ = 0;
     ko_ = kNoPoint;
     empty_count_ = 0;
@@ -30,6 +31,16 @@ Board::Board(int size) : geometry_(&Geometry::of(size)) {
             around_[p] = static_cast<std::uint16_t>(around_[p] | color_[static_cast<Point>(p + g.sides[k])] << 2 * k |
                                                     color_[static_cast<Point>(p + g.diagonals[k])] << (2 * k + 8));
     }
+}
+
+// Boards are made by the million, one for each game that is replayed: they are copied from one of their size.
+const Board& Board::cleared(int size) {
+    static const auto all = [] {
+        std::vector<Board> boards;
+        for (int n = kMinSize; n <= kMaxSize; ++n) boards.push_back(Board(Geometry::of(n)));
+        return boards;
+    }();
+    return all[static_cast<std::size_t>(Geometry::of(size).size - kMinSize)];
 }
 
 int Board::count_liberties(Point stone, int limit, Point* out) const {

@@ -27,7 +27,7 @@ public:
     void clear() { packed_ = 0; }
     void add(Point p) { packed_ += of(p); }
     void add_if(bool condition, Point p) { packed_ += of(p) & -static_cast<std::uint64_t>(condition); }
-    void remove(Point p) { packed_ -= of(p); }
+    void remove(Point p, unsigned times = 1) { packed_ -= of(p) * times; }
     void join(Liberties other) { packed_ += other.packed_; }
     void part(Liberties other) { packed_ -= other.packed_; }
     bool none() const { return packed_ == 0; }
@@ -87,7 +87,7 @@ inline constexpr auto kEyeDiagonals = table_over_fours([](Count n) {
 
 class Board {
 public:
-    explicit Board(int size);
+    explicit Board(int size) : Board(cleared(size)) {}
 
     int size() const { return geometry_->size; }
     const Geometry& geometry() const { return *geometry_; }
@@ -183,6 +183,8 @@ public:
     }
 
 protected:
+    explicit Board(const Geometry& geometry);
+    static const Board& cleared(int size);
     // Does a stone of c at p, which has no empty side, find a liberty by capture or through its own strings?
     bool finds_liberty(Point p, Color c) const {
         bool found = false;
@@ -257,6 +259,13 @@ public:
     int empty_sides(Point p) const {
         int n = 0;
         for (int d : geometry_->sides) n += color_[static_cast<Point>(p + d)] == kEmpty;
+        return n;
+    }
+    Liberties liberties(Point stone) const { return liberties_[head_[stone]]; }
+    // How many stones of the string with this head are beside p.
+    unsigned stones_beside(Point p, Point head) const {
+        unsigned n = 0;
+        for (int d : geometry_->sides) n += head_[static_cast<Point>(p + d)] == head;
         return n;
     }
     void play(Point p, Color c, Undo& undo);

@@ -9,20 +9,23 @@ Strings::Strings(const Board& board) : board_(board) {
     const Geometry& g = board.geometry();
     for (const Point p : g.points()) {
         if (!board.stone(p) || board.head(p) != p) continue;
-        index_[p] = static_cast<std::uint16_t>(count_);
-        liberties_[static_cast<std::size_t>(count_)].clear();
-        heads_[static_cast<std::size_t>(count_++)] = p;
+        const auto i = static_cast<std::size_t>(count_++);
+        index_[p] = static_cast<std::uint16_t>(i);
+        liberties_[i].clear();
+        liberty_counts_[i] = 0;
+        heads_[i] = p;
     }
     for (int i = 0; i < board.empty_count(); ++i) {
         const Point p = board.empty_at(i);
-        for (int d : g.sides) {
-            const Point q = static_cast<Point>(p + d);
-            if (board.stone(q)) liberties_[index_[board.head(q)]].add(g.flat[p]);
+        const int flat = g.flat[p];
+        const unsigned four = board.around(p) & 0xFF;
+        for (unsigned stones = detail::matches(four, kBlack) | detail::matches(four, kWhite); stones; stones &= stones - 1) {
+            const auto side = static_cast<std::size_t>(std::countr_zero(stones)) / 2;
+            const std::size_t string = index_[board.head(static_cast<Point>(p + g.sides[side]))];
+            liberty_counts_[string] = static_cast<std::uint16_t>(liberty_counts_[string] + !liberties_[string].has(flat));
+            liberties_[string].add(flat);
         }
     }
-    for (int i = 0; i < count_; ++i)
-        liberty_counts_[static_cast<std::size_t>(i)] =
-            static_cast<std::uint8_t>(liberties_[static_cast<std::size_t>(i)].count(kMaxClass + 1));
 }
 
 MoveEffect Strings::contact_effect(Point p, Color c) const {
@@ -51,6 +54,15 @@ MoveEffect Strings::contact_effect(Point p, Color c) const {
     for (std::size_t i = 0; i < takes; ++i) effect.captured += board_.string_size(taken[i]);
     if (many) {
         effect.liberties = kMaxClass;
+        return effect;
+    }
+    if (joins == 1 && takes == 0) {
+        // The usual case: a string gives up p for the empty points beside p that it did not touch.
+        const std::size_t string = index_[joined[0]];
+        int liberties = liberty_counts_[string] - 1;
+        for (unsigned empty = detail::matches(four, kEmpty); empty; empty &= empty - 1)
+            liberties += !liberties_[string].has(g.flat[side(empty)]);
+        effect.liberties = std::min(liberties, kMaxClass);
         return effect;
     }
 

@@ -14,6 +14,7 @@ public:
     void clear() { words_.fill(0); }
     void add(int flat) { words_[static_cast<std::size_t>(flat >> 6)] |= bit(flat); }
     void remove(int flat) { words_[static_cast<std::size_t>(flat >> 6)] &= ~bit(flat); }
+    bool has(int flat) const { return words_[static_cast<std::size_t>(flat >> 6)] >> (flat & 63) & 1; }
     void add(const PointSet& other) {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     }
@@ -47,7 +48,7 @@ public:
 
     int count() const { return count_; }
     Point head(int i) const { return heads_[static_cast<std::size_t>(i)]; }
-    // Liberties of string i, up to kMaxClass + 1.
+    // Liberties of string i.
     int liberties(int i) const { return liberty_counts_[static_cast<std::size_t>(i)]; }
     // Calls f(stone) for each stone of string i.
     template <typename F>
@@ -72,7 +73,7 @@ private:
     std::array<Point, kMaxArea> heads_;
     std::array<std::uint16_t, kMaxCells> index_;  // of the string with that head
     std::array<PointSet, kMaxArea> liberties_;
-    std::array<std::uint8_t, kMaxArea> liberty_counts_;
+    std::array<std::uint16_t, kMaxArea> liberty_counts_;
 };
 
 // The point of the n-th last move, n from 1, or kNoPoint for a pass or no such move.

@@ -1,7 +1,9 @@
 #include "ladder.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
+#include <utility>
 
 namespace tengen {
 namespace {
@@ -66,18 +68,32 @@ Answer LadderReader::attack_from_here(Point stone) {
     return first == Answer::kYes ? first : any(first, catches_string(stone, liberties.data(), 1));
 }
 
-Answer LadderReader::is_caught_after(Point stone, const Point* liberties, int i) {
+std::array<Answer, 3> LadderReader::is_caught_after_each(Point stone, const std::array<Point, 3>& liberties) {
     const Color c = opponent(board_.color(stone));
-    const Point move = liberties[i];
-    const std::array<Point, 2> rest{liberties[(i + 1) % 3], liberties[(i + 2) % 3]};
-    if (!board_.is_legal(move, c)) return Answer::kNo;
-    // Most strings run free whichever liberty is taken next.
-    const bool free0 = extend(stone, rest[1], move, rest[0]).count >= 3;  // if the first of the rest is taken
-    const bool free1 = extend(stone, rest[0], move, rest[1]).count >= 3;
-    if (free0 && free1) return Answer::kNo;
-    const Trial trial(board_, move, c);
-    const Answer first = free0 ? Answer::kNo : catches_string(stone, rest.data(), 0);
-    return free1 || first == Answer::kYes ? first : any(first, catches_string(stone, rest.data(), 1));
+    // Two plays leave the same stones in either order, so three ways are read, not six: left[k] is what comes of
+    // leaving liberty k. Most strings then run free, which needs no playing to see.
+    std::array<Answer, 3> left, result;
+    std::array<bool, 3> known;
+    for (std::size_t k = 0; k < 3; ++k) {
+        known[k] = extend(stone, liberties[k], {liberties[(k + 1) % 3], liberties[(k + 2) % 3]}).count >= 3;
+        left[k] = result[k] = Answer::kNo;
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+        const auto hopeless = [&](std::size_t one) { return known[one] && left[one] == Answer::kNo; };
+        if ((hopeless(j) && hopeless(k)) || !board_.is_legal(liberties[i], c)) continue;
+        const Trial trial(board_, liberties[i], c);
+        for (const auto& [next, rest] : {std::pair{j, k}, std::pair{k, j}}) {
+            if (hopeless(rest) || result[i] == Answer::kYes || !board_.is_legal(liberties[next], c)) continue;
+            if (!known[rest]) {
+                const std::array<Point, 2> both{liberties[next], liberties[rest]};
+                left[rest] = catches_string(stone, both.data(), 0);
+                known[rest] = true;
+            }
+            result[i] = any(result[i], left[rest]);
+        }
+    }
+    return result;
 }
 
 Answer LadderReader::catches(Point move, Color c) {
@@ -136,8 +152,22 @@ std::vector<Point> LadderReader::escaping_moves(Point stone) {
 
 Answer LadderReader::is_lost(Point move, Color c) {
     if (!board_.is_legal(move, c)) return Answer::kNo;
+    if (captures(move, c)) {
+        const Trial trial(board_, move, c);
+        return is_caught(move, opponent(c));
+    }
+    const Extension now = extend(c, kNoPoint, move, {});
+    if (now.count > 2) return Answer::kNo;
+    std::array<bool, 2> free{};  // if liberty i is taken
+    if (now.count == 2) {
+        for (std::size_t i = 0; i < 2; ++i)
+            free[i] = extend(c, kNoPoint, now.liberties[1 - i], {now.liberties[i], move}).count >= 3;
+        if (free[0] && free[1]) return Answer::kNo;
+    }
     const Trial trial(board_, move, c);
-    return is_caught(move, opponent(c));
+    if (now.count == 1) return is_caught(move, opponent(c));
+    const Answer first = free[0] ? Answer::kNo : catches_string(move, now.liberties.data(), 0);
+    return free[1] || first == Answer::kYes ? first : any(first, catches_string(move, now.liberties.data(), 1));
 }
 
 Answer LadderReader::threatens(Point move, Color c) {
@@ -160,7 +190,7 @@ Answer LadderReader::defend_from_here(Point stone) {
     begin();
     const Point ko = board_.ko();
     board_.clear_ko();
-    const Extension extension = extend(stone, board_.last_liberty(stone));
+    const Extension extension = extend(stone, board_.last_liberty(stone), {});
     const bool caught = defend(stone, 0, extension, kNoPoint, kNoPoint);
     board_.set_ko(ko);
     return stopped_ ? Answer::kLimit : answer(caught);
@@ -225,12 +255,12 @@ bool LadderReader::try_atari(Point stone, Point move, Point other, int depth, Po
     const Color c = opponent(board_.color(stone));
     if (!board_.is_legal(move, c)) return false;
     // Whatever the move takes had no other liberty, so it cannot narrow the way that is left.
-    Extension extension = extend(stone, other, move);
+    Extension extension = extend(stone, other, {move});
     if (extension.count >= 3 && depth + 2 < depth_limit_) return false;
     const bool takes = captures(move, c);
     if (depth >= 0 && !spend_node()) return false;
     const Trial trial(board_, move, c);
-    if (takes) extension = extend(stone, other);
+    if (takes) extension = extend(stone, other, {});
     if (depth < 0) board_.clear_ko();
     return defend(stone, depth + 1, extension, grown, move);
 }
@@ -241,39 +271,52 @@ bool LadderReader::spend_node() {
     return !stopped_;
 }
 
-// What a string gains by extending to p: liberties beside p and of the strings it joins there. Its own others,
-// if it has any, are those `without`, which the attacker is going to take.
-LadderReader::Extension LadderReader::extend(Point stone, Point p, Point without, Point without_too) const {
+// What a string of c, whose head is `own`, gains by extending to p: liberties beside p and of the strings it joins
+// there. Its own others, if it has any, are among those `gone`.
+LadderReader::Extension LadderReader::extend(Color c, Point own, Point p, Gone gone) const {
     Extension result;
     result.to = p;
     const auto& sides = board_.geometry().sides;
     int n = 0;
-    const auto add = [&](Point q) {
-        if (board_.empty(q) && q != p && q != without && q != without_too && !contains(result.liberties.data(), n, q))
-            result.liberties[static_cast<std::size_t>(n++)] = q;
-        return n == 3;
-    };
-    for (int d : sides)
-        if (add(static_cast<Point>(p + d))) {
-            result.count = 3;
-            return result;
+    unsigned friends = 0;
+    // No branches: which of four neighbours are empty is anyone's guess.
+    for (unsigned i = 0; i < 4; ++i) {
+        const Point q = static_cast<Point>(p + sides[i]);
+        result.liberties[static_cast<std::size_t>(n)] = q;
+        n += board_.empty(q) & !gone.has(q);
+        friends |= static_cast<unsigned>((board_.color(q) == c) & (board_.head(q) != own)) << i;
+    }
+    result.joins = friends != 0;
+    for (; n < 3 && friends; friends &= friends - 1) {
+        const Point joined = static_cast<Point>(p + sides[static_cast<std::size_t>(std::countr_zero(friends))]);
+        // What the string has beside those known: none, one, or more, which mostly settles it without a walk.
+        const Point head = board_.head(joined);
+        Liberties others = board_.liberties(joined);
+        const auto leave_out = [&](Point q) { others.remove(q, board_.stones_beside(q, head)); };
+        leave_out(p);
+        for (const Point q : {gone.a, gone.b})
+            if (q != kNoPoint) leave_out(q);
+        for (int i = 0; i < n; ++i) leave_out(result.liberties[static_cast<std::size_t>(i)]);
+        if (others.none()) continue;
+        if (others.atari()) {
+            result.liberties[static_cast<std::size_t>(n++)] = others.last();
+            continue;
         }
-    const Color c = board_.color(stone);
-    for (int d : sides) {
-        const Point joined = static_cast<Point>(p + d);
-        if (board_.color(joined) != c || board_.head(joined) == board_.head(stone)) continue;
-        result.joins = true;
+        if (n > 0) {
+            n = 3;
+            break;
+        }
         Point s = joined;
         do {
-            for (int e : sides)
-                if (add(static_cast<Point>(s + e))) {
-                    result.count = 3;
-                    return result;
-                }
+            for (int d : sides) {
+                const Point q = static_cast<Point>(s + d);
+                if (!board_.empty(q) || q == p || gone.has(q) || contains(result.liberties.data(), n, q)) continue;
+                result.liberties[static_cast<std::size_t>(n++)] = q;
+            }
             s = board_.next(s);
-        } while (s != joined);
+        } while (n < 3 && s != joined);
     }
-    result.count = n;
+    result.count = std::min(n, 3);
     return result;
 }
 
@@ -289,10 +332,12 @@ void LadderReader::find_captures(Point stone) {
 
 // The same for strings beside one stone of c; the list began at `begin`.
 void LadderReader::find_captures_beside(Point s, Color c, std::size_t begin) {
-    for (int d : board_.geometry().sides) {
-        const Point q = static_cast<Point>(s + d);
-        if (board_.color(q) == opponent(c) && board_.in_atari(q)) add_move(board_.last_liberty(q), begin);
-    }
+    const auto& sides = board_.geometry().sides;
+    unsigned taken = 0;  // without branches, as in captures()
+    for (unsigned i = 0; i < 4; ++i)
+        taken |= static_cast<unsigned>(is_in_atari(static_cast<Point>(s + sides[i]), opponent(c))) << i;
+    for (; taken; taken &= taken - 1)
+        add_move(board_.last_liberty(static_cast<Point>(s + sides[static_cast<std::size_t>(std::countr_zero(taken))])), begin);
 }
 
 void LadderReader::add_move(Point p, std::size_t begin) {
@@ -302,11 +347,9 @@ void LadderReader::add_move(Point p, std::size_t begin) {
 
 // c takes something by playing at p.
 bool LadderReader::captures(Point p, Color c) const {
-    for (int d : board_.geometry().sides) {
-        const Point q = static_cast<Point>(p + d);
-        if (board_.color(q) == opponent(c) && board_.in_atari(q)) return true;
-    }
-    return false;
+    bool any = false;
+    for (int d : board_.geometry().sides) any |= is_in_atari(static_cast<Point>(p + d), opponent(c));
+    return any;
 }
 
 // Both liberties are kos that the attacker could take, filling either gains nothing, and there is nothing
@@ -315,7 +358,7 @@ bool LadderReader::is_double_ko(Point stone, const Point* liberties) {
     const Color enemy = opponent(board_.color(stone));
     if (!is_ko_capture(liberties[0], enemy) || !is_ko_capture(liberties[1], enemy)) return false;
     for (int i = 0; i < 2; ++i)
-        if (extend(stone, liberties[i], liberties[1 - i]).count > 1) return false;
+        if (extend(stone, liberties[i], {liberties[1 - i]}).count > 1) return false;
     const std::size_t begin = moves_.size();
     find_captures(stone);
     const bool none = moves_.size() == begin;

@@ -50,9 +50,9 @@ public:
 
     // The legal moves by which the owner saves a string in atari, as far as the limit lets us see.
     std::vector<Point> escaping_moves(Point stone);
-    // The enemy plays liberty i of a string that has these three, and then again: is it caught? No, if his
-    // first play is illegal.
-    Answer is_caught_after(Point stone, const Point* liberties, int i);
+    // The enemy plays one of the three liberties of a string, and then again: is it caught? An answer for each of
+    // `liberties`; no, where his first play is illegal.
+    std::array<Answer, 3> is_caught_after_each(Point stone, const std::array<Point, 3>& liberties);
 
     // A play by c at `move`, which must be a point of the board; the answer is no if the play is illegal.
     // It gives atari to an enemy string of two liberties, and that string is caught.
@@ -86,7 +86,7 @@ private:
         Point to;
         int count;
         bool joins = false;  // other strings of its owner
-        std::array<Point, 3> liberties;
+        std::array<Point, 6> liberties;  // more than `count` may be found at the last stone looked at
     };
     Answer defend_from_here(Point stone);
     Answer attack_from_here(Point stone);
@@ -95,11 +95,21 @@ private:
     bool defend(Point stone, int depth, const Extension& extension, Point grown, Point atari);
     bool attack(Point stone, int depth, int n, const Point* liberties, Point grown);
     bool try_atari(Point stone, Point move, Point other, int depth, Point grown);
-    Extension extend(Point stone, Point p, Point without = kNoPoint, Point without_too = kNoPoint) const;
+    // Liberties that will be gone by then.
+    struct Gone {
+        Point a = kNoPoint, b = kNoPoint;
+        bool has(Point q) const { return (q == a) | (q == b); }
+    };
+    Extension extend(Point stone, Point p, Gone gone) const {
+        return extend(board_.color(stone), board_.head(stone), p, gone);
+    }
+    Extension extend(Color c, Point own, Point p, Gone gone) const;
     void find_captures(Point stone);
     void find_captures_beside(Point s, Color c, std::size_t begin);
     void add_move(Point p, std::size_t begin);
     bool captures(Point p, Color c) const;
+    // q holds a stone of c in atari; no branch, since empty points and the frame have a string to ask as well.
+    bool is_in_atari(Point q, Color c) const { return (board_.color(q) == c) & board_.in_atari(q); }
     bool is_double_ko(Point stone, const Point* liberties);
     bool is_ko_capture(Point p, Color c) const;
     void begin();

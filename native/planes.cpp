@@ -1,12 +1,9 @@
 #include "planes.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <thread>
+
+#include "parallel.hpp"
 
 namespace tengen {
 namespace {
@@ -28,32 +25,6 @@ const Where& where(const Geometry& geometry, int symmetry) {
         return tables;
     }();
     return all[static_cast<std::size_t>(geometry.size)][static_cast<std::size_t>(symmetry)];
-}
-
-// Calls work(begin, end) for pieces of 0 .. count until all are done; rethrows the first exception.
-template <typename Work>
-void in_parallel(std::size_t count, int threads, Work work) {
-    if (threads < 1) throw std::invalid_argument("the number of threads must be positive");
-    // Small enough to share the work evenly, large enough that examples of a game stay together.
-    const std::size_t piece = std::clamp<std::size_t>(count / (8 * static_cast<std::size_t>(threads)), 1, 64);
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr error;
-    std::mutex mutex;
-    const auto run = [&] {
-        try {
-            for (std::size_t begin; (begin = next.fetch_add(piece)) < count;) work(begin, std::min(begin + piece, count));
-        } catch (...) {
-            const std::lock_guard lock(mutex);
-            if (!error) error = std::current_exception();
-            next = count;
-        }
-    };
-    {
-        std::vector<std::jthread> others;
-        for (int t = 1; t < threads && static_cast<std::size_t>(t) < count; ++t) others.emplace_back(run);
-        run();
-    }
-    if (error) std::rethrow_exception(error);
 }
 
 void check_symmetries(std::span<const std::uint8_t> symmetries, std::size_t count) {
@@ -83,41 +54,47 @@ struct Output {
 // Replays records; going on within a game costs only the moves between.
 class Player {
 public:
-    explicit Player(const Records& records) : records_(records) {}
+    Player(const Records& records, int size) : records_(records), empty_(size, Rules{}), position_(empty_) {}
 
     const Position& at(std::size_t game, std::size_t move) {
-        if (!position_ || game != game_ || move < position_->moves().size()) start(game);
+        if (!started_ || game != game_ || move < position_.moves().size()) start(game);
         const auto begin = static_cast<std::size_t>(records_.move_offsets[game]);
-        for (std::size_t i = position_->moves().size(); i < move; ++i) play(records_.moves[begin + i], i);
-        return *position_;
+        for (std::size_t i = position_.moves().size(); i < move; ++i) play(records_.moves[begin + i], i);
+        return position_;
     }
 
 private:
     void start(std::size_t game) {
         Rules rules = records_.rules_table[records_.rules[game]];
         rules.komi = records_.komi[game];
-        position_ = std::make_unique<Position>(records_.sizes[game], rules);
+        position_ = empty_;  // its vectors keep their room
+        position_.set_rules(rules);
         game_ = game;
+        started_ = true;
         const auto begin = static_cast<std::size_t>(records_.setup_offsets[game]);
         const auto end = static_cast<std::size_t>(records_.setup_offsets[game + 1]);
         const auto stones = records_.setup.subspan(begin, end - begin);
-        for (const Packed s : stones) point_of(s, "setup");
+        for (const Packed s : stones) check_point(s, "setup");
         const Color first = records_.first_to_move[game] == kWhite ? kWhite : kBlack;
-        if (!position_->setup(stones, first)) throw broken("the setup leaves a string without liberties");
+        if (stones.empty())
+            position_.set_to_move(first);
+        else if (!position_.setup(stones, first))
+            throw broken("the setup leaves a string without liberties");
     }
 
     void play(Packed m, std::size_t i) {
-        const std::string where = "move " + std::to_string(i + 1);
-        const Geometry& g = position_->board().geometry();
-        const Point p = packed_point(m) == g.area ? kPass : point_of(m, where);
-        if (p != kPass && !position_->board().empty(p)) throw broken(where + " is played on a stone");
-        position_->play_unchecked(p, packed_color(m));
+        const Geometry& g = position_.board().geometry();
+        Point p = kPass;
+        if (const int flat = packed_point(m); flat != g.area) {
+            if (flat > g.area) throw broken("move " + std::to_string(i + 1) + " is not on the board");
+            p = g.framed[static_cast<std::size_t>(flat)];
+            if (!position_.board().empty(p)) throw broken("move " + std::to_string(i + 1) + " is played on a stone");
+        }
+        position_.play_unchecked(p, packed_color(m));
     }
 
-    Point point_of(Packed m, const std::string& where) const {
-        const Geometry& g = position_->board().geometry();
-        if (packed_point(m) >= g.area) throw broken(where + " is not on the board");
-        return g.framed[static_cast<std::size_t>(packed_point(m))];
+    void check_point(Packed m, const char* where) const {
+        if (packed_point(m) >= position_.board().geometry().area) throw broken(std::string(where) + " is not on the board");
     }
 
     std::invalid_argument broken(const std::string& what) const {
@@ -125,7 +102,9 @@ private:
     }
 
     const Records& records_;
-    std::unique_ptr<Position> position_;
+    const Position empty_;
+    Position position_;
+    bool started_ = false;
     std::size_t game_ = 0;
 };
 
@@ -171,17 +150,21 @@ void Records::check() const {
     if (move_offsets.size() != n + 1 || setup_offsets.size() != n + 1 || komi.size() != n ||
         first_to_move.size() != n || rules.size() != n)
         throw std::invalid_argument("the columns of the records are of different lengths");
-    const auto check_offsets = [n](std::span<const std::int64_t> offsets, std::size_t end) {
-        for (std::size_t i = 0; i < n; ++i)
-            if (offsets[i] < 0 || offsets[i] > offsets[i + 1])
-                throw std::invalid_argument("the offsets of the records do not rise");
-        if (offsets[n] < 0 || static_cast<std::size_t>(offsets[n]) > end)
+}
+
+void Records::check(std::int64_t game) const {
+    if (game < 0 || static_cast<std::size_t>(game) >= count())
+        throw std::invalid_argument("there is no game " + std::to_string(game) + " in the records");
+    const auto check_offsets = [i = static_cast<std::size_t>(game)](std::span<const std::int64_t> offsets, std::size_t end) {
+        if (offsets[i] < 0 || offsets[i] > offsets[i + 1])
+            throw std::invalid_argument("the offsets of the records do not rise");
+        if (static_cast<std::size_t>(offsets[i + 1]) > end)
             throw std::invalid_argument("the offsets of the records end beyond their moves or stones");
     };
     check_offsets(move_offsets, moves.size());
     check_offsets(setup_offsets, setup.size());
-    for (const std::uint8_t r : rules)
-        if (r >= rules_table.size()) throw std::invalid_argument("the records name rules that are not in their table");
+    if (rules[static_cast<std::size_t>(game)] >= rules_table.size())
+        throw std::invalid_argument("the records name rules that are not in their table");
 }
 
 void encode_positions(const Encoding& encoding, std::span<const Position* const> positions,
@@ -206,8 +189,7 @@ void encode_records(const Encoding& encoding, const Records& records, std::span<
     if (moves.size() != games.size()) throw std::invalid_argument("there must be one move number for each game");
     const auto length = [&](std::size_t game) { return records.move_offsets[game + 1] - records.move_offsets[game]; };
     for (std::size_t k = 0; k < games.size(); ++k) {
-        if (games[k] < 0 || static_cast<std::size_t>(games[k]) >= records.count())
-            throw std::invalid_argument("there is no game " + std::to_string(games[k]) + " in the records");
+        records.check(games[k]);
         const auto game = static_cast<std::size_t>(games[k]);
         if (moves[k] < 0 || moves[k] > length(game))
             throw std::invalid_argument("game " + std::to_string(games[k]) + " has no move " + std::to_string(moves[k]));
@@ -216,7 +198,7 @@ void encode_records(const Encoding& encoding, const Records& records, std::span<
     }
     const Output output{encoding, planes, globals};
     in_parallel(games.size(), threads, [&](std::size_t begin, std::size_t end) {
-        Player player(records);
+        Player player(records, size);
         for (std::size_t k = begin; k < end; ++k) {
             const auto game = static_cast<std::size_t>(games[k]);
             const auto move = static_cast<std::size_t>(moves[k]);

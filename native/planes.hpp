@@ -70,8 +70,10 @@ struct Records {
     std::vector<Rules> rules_table;
 
     std::size_t count() const { return sizes.size(); }
-    // Throws std::invalid_argument if columns are of different lengths, offsets do not rise or rules are missing.
+    // Throws std::invalid_argument if the columns are of different lengths.
     void check() const;
+    // Throws std::invalid_argument if there is no such game, or its offsets do not rise or its rules are missing.
+    void check(std::int64_t game) const;
 };
 
 // Writes positions.size() times the encoding's planes to `planes` and its globals to `globals`. All positions

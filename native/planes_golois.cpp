@@ -98,10 +98,10 @@ private:
             } else if (n == 3) {
                 std::array<Point, 3> liberties;
                 board_.count_liberties(head, 3, liberties.data());
-                for (int k = 0; k < 3; ++k)
-                    if (reader_.is_caught_after(head, liberties.data(), k) == Answer::kYes &&
-                        is_legal(liberties[static_cast<std::size_t>(k)], opponent(c)))
-                        canvas_.set(threatens, liberties[static_cast<std::size_t>(k)]);
+                const std::array<Answer, 3> after = reader_.is_caught_after_each(head, liberties);
+                for (std::size_t k = 0; k < 3; ++k)
+                    if (after[k] == Answer::kYes && is_legal(liberties[k], opponent(c)))
+                        canvas_.set(threatens, liberties[k]);
             }
             const int liberties = kLiberties + shift_ + 5 * enemy + std::min(n, 5) - 1;
             strings_.for_stones(i, [&](Point s) {

@@ -1,4 +1,4 @@
-"""`tengen games`: import, show, filter and export pools of games."""
+"""`tengen games`: import, show, filter, search and export pools of games."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-app = App(name="games", help="Pools of games: import, show, filter, export.")
+app = App(name="games", help="Pools of games: import, show, filter, find, export.")
 
-_console = Console()
+app.command("tengen.cli.games_find:find", name="find")
+
+console = Console()
 
 
 @contextmanager
-def _progress(title: str) -> Iterator[tuple[Progress, TaskID]]:
+def progress_bar(title: str) -> Iterator[tuple[Progress, TaskID]]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -62,7 +64,7 @@ def import_(
         raise InputError(
             "name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet"
         )
-    with _progress("reading") as (progress, task):
+    with progress_bar("reading") as (progress, task):
 
         def show_progress(done: int, total: int, games: int) -> None:
             progress.update(task, completed=done, total=total, description=f"{games:,} games")
@@ -90,11 +92,11 @@ def import_(
     table.add_row("rejected", f"{rejected:,}")
     for reason, count in report.rejected.items():
         table.add_row(f"  {reason}", f"{count:,}")
-    _console.print(table, markup=False)
+    console.print(table, markup=False)
     others = f"; {report.other_files:,} of other kinds left alone" if report.other_files else ""
-    _print(f"{report.files:,} files read{others}.")
+    print_line(f"{report.files:,} files read{others}.")
     if rejected:
-        _print(f"Reasons by game: {rejects_path(output)}")
+        print_line(f"Reasons by game: {rejects_path(output)}")
 
 
 @app.command
@@ -126,7 +128,7 @@ def show(
     if json_:
         print(json.dumps(counts.as_dict(), ensure_ascii=False))
         return
-    _print(f"{counts.games:,} games, {counts.moves:,} moves, {counts.players:,} players")
+    print_line(f"{counts.games:,} games, {counts.moves:,} moves, {counts.players:,} players")
     _print_counts(
         "year", counts.years, "size", counts.sizes, "komi", counts.komi, "handicap", counts.handicaps
     )
@@ -134,10 +136,10 @@ def show(
     table = Table("player", "games", title="most games", title_justify="left")
     table.columns[1].justify = "right"
     for name, games in counts.busiest.items():
-        table.add_row(_plain(name), f"{games:,}")
-    _console.print(table)
+        table.add_row(plain(name), f"{games:,}")
+    console.print(table)
     if plot:
-        _print(f"Drawn: {plot}")
+        print_line(f"Drawn: {plot}")
 
 
 @app.command(name="filter")
@@ -244,7 +246,7 @@ def filter_(
     if not len(chosen):
         raise InputError(f"{pool}: none of its {len(store):,} games meets all conditions")
     chosen.write(output)
-    _print(f"{len(chosen):,} of {len(store):,} games written to {output}")
+    print_line(f"{len(chosen):,} of {len(store):,} games written to {output}")
 
 
 @app.command
@@ -264,16 +266,16 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
     from tengen.games.store import GameStore
 
     store = GameStore.open(pool)
-    with _progress("writing") as (progress, task):
+    with progress_bar("writing") as (progress, task):
         export_games(store, output, lambda done, total: progress.update(task, completed=done, total=total))
-    _print(f"{len(store):,} games written to {output}")
+    print_line(f"{len(store):,} games written to {output}")
 
 
-def _print(text: str) -> None:
-    _console.print(text, markup=False, highlight=False, soft_wrap=True)
+def print_line(text: str) -> None:
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """A name as it is: no markup, no control characters."""
     from rich.markup import escape
 
@@ -292,5 +294,5 @@ def _print_counts(*parts: Any) -> None:
         columns.append([(value, f"{count:,}") for value, count in counts.items()])
     for i in range(max(len(column) for column in columns)):
         table.add_row(*(cell for column in columns for cell in (column[i] if i < len(column) else ("", ""))))
-    _console.print(table)
-    _console.print()
+    console.print(table)
+    console.print()
