@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 app = App(name="strength")
+app.command("tengen.cli.strength_features:features")
 
 _console = Console()
 

@@ -122,7 +122,7 @@ class FeatureStore:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise InputError(f"{self.folder}: another process is writing there") from None
-            flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
+            flags = os.O_RDWR | os.O_CREAT
             if not (self.folder / ABOUT).exists():
                 about = {"version": VERSION, "basic": BASIC, "trunk": "float16"}
                 with replacing(self.folder / ABOUT) as temporary:
@@ -132,7 +132,7 @@ class FeatureStore:
         self._places: dict[bytes, _Place] = {}
         end = os.fstat(self._rows).st_size
         data = (self.folder / INDEX).read_bytes()
-        self._end = good = 0
+        self._end = self._entries = 0
         for at in range(0, len(data) - _ENTRY.size + 1, _ENTRY.size):
             key, offset, rows, channels, checksum, own = _ENTRY.unpack_from(data, at)
             place = _Place(offset, rows, channels, checksum)
@@ -141,12 +141,10 @@ class FeatureStore:
                 break
             self._places[key] = place
             self._end += place.size
-            good = at + _ENTRY.size
+            self._entries += 1
         if self.write:  # what a killed run left unfinished
-            if good < len(data):
-                os.ftruncate(self._index, good)
-            if self._end < end:
-                os.ftruncate(self._rows, self._end)
+            os.ftruncate(self._index, self._entries * _ENTRY.size)
+            os.ftruncate(self._rows, self._end)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -196,12 +194,13 @@ class FeatureStore:
             raise ValueError("the arrays of the features do not belong together")
         entry = _ENTRY.pack(key, *place, 0)[:-4]
         try:
-            _write(self._rows, data)
-            _write(self._index, entry + struct.pack("<I", zlib.crc32(entry)))
+            _write(self._rows, data, self._end)
+            _write(self._index, entry + struct.pack("<I", zlib.crc32(entry)), self._entries * _ENTRY.size)
         except OSError as error:
             raise InputError(f"{self.folder}: cannot be written ({error.strerror})") from None
         self._places[key] = place
         self._end += len(data)
+        self._entries += 1
 
     def flush(self) -> None:
         """Brings everything to the disk itself."""
@@ -227,7 +226,9 @@ class FeatureStore:
         self.close()
 
 
-def _write(file: int, data: bytes) -> None:
+def _write(file: int, data: bytes, offset: int) -> None:
+    """At a place of its own, so that what an interrupted call left there is written over."""
     view = memoryview(data)
     while view:
-        view = view[os.write(file, view) :]
+        written = os.pwrite(file, view, offset)
+        view, offset = view[written:], offset + written
