@@ -21,7 +21,7 @@ from tengen.errors import InputError
 Array = npt.NDArray[np.float64]
 LEVELS = (0.80, 0.95)
 _TYPICAL_MOVES = 100.0  # of one player in one game: where the logarithms of numbers of moves are 0
-_LEAST_MISS = 0.05  # ranks or normalised units: a luckier hit than this tells nothing of the width
+_LEAST_MISS = 1e-6
 _NORMAL_80 = 1.2815515655446004
 
 
@@ -88,7 +88,15 @@ class Calibration:
         try:
             pairs = {key: tuple(float(n) for n in table[key]) for key in ("width", "factors", "temperature")}
             made = Calibration(**(table | pairs))
-            numbers = (made.slope, made.offset, made.low, made.high, *made.width, *made.factors, *made.temperature)
+            numbers = (
+                made.slope,
+                made.offset,
+                made.low,
+                made.high,
+                *made.width,
+                *made.factors,
+                *made.temperature,
+            )
             if not all(math.isfinite(n) for n in numbers) or [len(p) for p in pairs.values()] != [3, 2, 2]:
                 raise ValueError("a number is missing")
         except (TypeError, ValueError, KeyError) as error:
@@ -112,28 +120,40 @@ def fit_line(raw: Array, truth: Array) -> tuple[float, float]:
 
 def _design(moves: Array, spread: Array) -> Array:
     known = np.maximum(spread, 1e-3)
-    return np.stack([np.ones(len(moves)), np.log(np.maximum(moves, 1) / _TYPICAL_MOVES), np.log(known)], axis=1)
+    return np.stack(
+        [np.ones(len(moves)), np.log(np.maximum(moves, 1) / _TYPICAL_MOVES), np.log(known)], axis=1
+    )
 
 
 def fit_width(miss: Array, moves: Array, spread: Array) -> tuple[float, float, float]:
-    """How far estimates miss, by moves and spread: least squares on the logarithm of the miss.
+    """How far estimates miss, by moves and spread: the likeliest widths if misses are two-sided exponential.
 
-    More moves never make it wider. A spread that is always the same counts for nothing.
+    More moves never make it wider, nor more spread narrower. What is the same for all counts for nothing.
     """
-    target = np.log(np.maximum(np.abs(miss), _LEAST_MISS))
     design = _design(moves, spread)
     use = [0] + [i for i in (1, 2) if np.ptp(design[:, i]) > 1e-6]
     while True:
-        part = design[:, use]
-        # a little ridge: some players and many numbers of moves must not make a steep line
-        found = np.linalg.solve(part.T @ part + 1e-3 * len(miss) * np.eye(len(use)), part.T @ target)
-        wrong = [i for i, w in zip(use, found, strict=True) if (i == 1 and w > 0) or (i == 2 and w < 0)]
+        weights = np.zeros(3)
+        weights[use] = _likeliest(np.abs(miss), design[:, use])
+        wrong = {1} & set(use) if weights[1] > 0 else {2} & set(use) if weights[2] < 0 else set()
         if not wrong:
-            break
+            return float(weights[0]), float(weights[1]), float(weights[2])
         use = [i for i in use if i not in wrong]
-    weights = np.zeros(3)
-    weights[use] = found
-    return tuple(weights.tolist())
+
+
+def _likeliest(distance: Array, design: Array) -> Array:
+    """Weights of ln width that maximise the likelihood of the distances, by Fisher scoring."""
+    weights = np.zeros(design.shape[1])
+    weights[0] = np.log(max(float(distance.mean()), _LEAST_MISS))
+    # A little ridge on the slopes: few players must not make a steep line.
+    ridge = 1e-3 * len(distance) * np.diag([0.0] + [1.0] * (design.shape[1] - 1))
+    for _ in range(100):
+        surprise = np.minimum(distance / np.exp(design @ weights), 10.0) - 1.0
+        step = np.linalg.solve(design.T @ design + ridge, design.T @ surprise - ridge @ weights)
+        weights = weights + np.clip(step, -1.0, 1.0)
+        if np.abs(step).max() < 1e-6:
+            break
+    return weights
 
 
 def conformal_factor(miss: Array, width: Array, level: float) -> float:
@@ -207,7 +227,9 @@ def fit_calibration(
     )
 
 
-def coverage(calibration: Calibration, raw: Array, truth: Array, moves: Array, spread: Array) -> tuple[float, float]:
+def coverage(
+    calibration: Calibration, raw: Array, truth: Array, moves: Array, spread: Array
+) -> tuple[float, float]:
     """The shares of true ratings inside the 80 % and the 95 % interval."""
     inside = np.zeros(2)
     for x, y, n, s in zip(raw.tolist(), truth.tolist(), moves.tolist(), spread.tolist(), strict=True):

@@ -17,7 +17,7 @@ import polars as pl
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.ratings.pool import BLACK, WHITE
-from tengen.strength.windows import GameFeatures, Load, Windows, inputs_of
+from tengen.strength.windows import Load, Rows, Windows, inputs_of
 
 GROUPS = ("3-5k", "1-2k", *(f"{dan}d" for dan in range(1, 10)))
 CENTRES = np.array([26.5, 29.0, *(29.5 + dan for dan in range(1, 10))])
@@ -36,7 +36,7 @@ def group_of(rank: float) -> int:
 
 
 def part_of(name: str, validation: float, test: float, seed: int = 0) -> str:
-    """"T", "V" or "E", by the player's name alone: the same on every machine."""
+    """ "T", "V" or "E", by the player's name alone: the same on every machine."""
     digest = hashlib.blake2b(name.encode(), digest_size=8, key=str(seed).encode()).digest()
     place = int.from_bytes(digest, "big") / 2**64
     return "E" if place < test else "V" if place < test + validation else "T"
@@ -106,12 +106,12 @@ def load_ranked(
     for i, player in enumerate(players):
         for game, side in zip(player.games, player.sides, strict=True):
             at.setdefault(game, []).append((i, side))
-    rows: list[npt.NDArray[np.float16] | npt.NDArray[np.float32]] = []
+    rows: list[Rows] = []
     windows: list[npt.NDArray[np.int32]] = []
     window_of: dict[tuple[int, int], int] = {}  # (player, game): window
     total = 0
     for n, (game, sides) in enumerate(sorted(at.items())):
-        features: GameFeatures | None = load(game)
+        features = load(game)
         if progress:
             progress((n + 1) / len(at))
         if features is None:
@@ -123,7 +123,9 @@ def load_ranked(
             rows.append(own)
             total += len(own)
     if not rows:
-        raise InputError("none of the pool's games has features yet: `tengen strength features` extracts them")
+        raise InputError(
+            "none of the pool's games has features yet: `tengen strength features` extracts them"
+        )
     kept, windows_of = [], []
     for i, player in enumerate(players):
         own_windows = [window_of[i, game] for game in player.games if (i, game) in window_of]

@@ -44,7 +44,8 @@ class AttentionBlock(nn.Module):
         """Attention coefficients [B, m, n]; those of padding are 0."""
         scores = self.query(q) @ self.key(h).transpose(1, 2) * self.scale
         scores = scores.masked_fill(~mask[:, None], _FAR_BELOW)
-        return scores.softmax(-1) * mask[:, None]
+        weights: Tensor = scores.softmax(-1) * mask[:, None]
+        return weights
 
     def finish(self, q: Tensor, attended: Tensor) -> Tensor:
         h = self.norm_attention(q + attended)

@@ -21,7 +21,7 @@ from tengen.strength.losses import game_losses, rank_loss, regularisation, score
 from tengen.strength.ranks import CENTRES, GROUPS, RankedMoves, balanced_choice
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.set_transformer import SetModel
-from tengen.strength.windows import Floats, Mask, Windows, pad
+from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
 
 RATING_BINS = 20
 
@@ -49,7 +49,7 @@ def as_tensors(x: Floats, mask: Mask) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(x), torch.from_numpy(mask)
 
 
-def spread_of(features: npt.NDArray[np.float16] | npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def spread_of(features: Rows) -> npt.NDArray[np.float32]:
     """Of some ten thousand rows; 1 where a channel never changes."""
     some = features[:: max(1, len(features) // 20_000)].astype(np.float32)
     spread = some.std(axis=0)

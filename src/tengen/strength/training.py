@@ -48,6 +48,10 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
+class Diverged(InputError):
+    """The loss is no longer a number."""
+
+
 def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
@@ -159,7 +163,7 @@ class Trainer:
         self.steps += 1
         found = {key: float(value) for key, value in losses.items()}
         if not np.isfinite(found["total"]):
-            raise InputError(
+            raise Diverged(
                 f"the loss is no longer a number after {self.steps:,} steps: the rate {self.recipe.rate} is too "
                 "high (the last checkpoint is kept)"
             )

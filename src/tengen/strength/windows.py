@@ -8,41 +8,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
+from tengen.games.store import GameStore
+from tengen.go.game import WHITE_BIT
 from tengen.ratings.draft import Draft
 from tengen.ratings.pool import BLACK, WHITE, recent_moves
+from tengen.strength.feature_store import FeatureStore, game_key
+from tengen.strength.features import MoveFeatures
 
 if TYPE_CHECKING:
     from tengen.games.records import Records
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[Any]  # features, a row a move: float16 (trunk) or float32
 SETS = ("T", "V", "E", "X")
 
 
-class GameFeatures(Protocol):
-    """One row a move that is no pass: its number in the game from 0, its colour, the features."""
-
-    @property
-    def number(self) -> npt.NDArray[np.int16]: ...
-    @property
-    def white(self) -> npt.NDArray[np.bool_]: ...
-    @property
-    def basic(self) -> npt.NDArray[np.float32]: ...
-    @property
-    def trunk(self) -> npt.NDArray[np.float16]: ...
-
-
 # The features of a game of the pool by its row there; None where they were not extracted.
-Load = Callable[[int], GameFeatures | None]
+Load = Callable[[int], MoveFeatures | None]
 
 
-def inputs_of(features: GameFeatures, kind: str) -> npt.NDArray[np.float16] | npt.NDArray[np.float32]:
+def stored(games: GameStore, features: FeatureStore) -> Load:
+    """Looks the games of a pool up in a store of features."""
+    return lambda row: features.get(game_key(games.game(row)))
+
+
+def inputs_of(features: MoveFeatures, kind: str) -> Rows:
     """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6."""
     match kind:
         case "basic":
@@ -58,13 +55,13 @@ def inputs_of(features: GameFeatures, kind: str) -> npt.NDArray[np.float16] | np
 class Windows:
     """`features` (rows, d_x) and the rows of each window: `rows[offsets[i] : offsets[i + 1]]`."""
 
-    features: npt.NDArray[np.float16] | npt.NDArray[np.float32]
+    features: Rows
     rows: npt.NDArray[np.int32]
     offsets: npt.NDArray[np.int64]
 
     @staticmethod
     def of(
-        features: npt.NDArray[np.float16] | npt.NDArray[np.float32],
+        features: Rows,
         windows: Iterable[npt.NDArray[np.int32]],
     ) -> Windows:
         parts = list(windows)
@@ -79,15 +76,15 @@ class Windows:
     def sizes(self) -> npt.NDArray[np.int64]:
         return np.diff(self.offsets)
 
-    def batch(self, which: Sequence[int] | npt.NDArray[np.int64], most: int | None = None) -> tuple[Floats, Mask]:
+    def batch(
+        self, which: Sequence[int] | npt.NDArray[np.int64], most: int | None = None
+    ) -> tuple[Floats, Mask]:
         """Features (B, n, d_x) and mask (B, n) of some windows, padded to the longest; the last `most` moves."""
         chosen = [self.rows[self.offsets[i] : self.offsets[i + 1]][:most] for i in which]
         return pad([self.features[rows] for rows in chosen], self.features.shape[1])
 
 
-def pad(
-    sets: Sequence[npt.NDArray[np.float16] | npt.NDArray[np.float32]], width: int
-) -> tuple[Floats, Mask]:
+def pad(sets: Sequence[Rows], width: int) -> tuple[Floats, Mask]:
     """Sets of rows as one array (B, n, width) of float32 with its mask (B, n); n is at least 1."""
     longest = max([1, *(len(each) for each in sets)])
     x = np.zeros((len(sets), longest, width), dtype=np.float32)
@@ -110,8 +107,10 @@ def draft_windows(
 
     `records` are those of the pool that was prepared. Raises InputError where a game has no features.
     """
-    wanted: dict[tuple[int, int], int] = {}  # (game, side): the first move that any window wants
-    parts: list[list[tuple[int, int, int]]] = []  # per window (game, side, first move), most recent game first
+    wanted: dict[tuple[int, int], int] = {}  # (game, side): the first move, from 0, that any window wants
+    parts: list[
+        list[tuple[int, int, int]]
+    ] = []  # per window (game, side, first move), most recent game first
 
     def moves_of(game: int) -> npt.NDArray[np.uint16]:
         row = draft.pool.row[game]
@@ -135,7 +134,7 @@ def draft_windows(
         for one, side, move in part:
             begin = start[one, side]
             own = numbers[one, side]
-            kept = np.arange(begin, begin + len(own), dtype=np.int32)[own >= move]
+            kept = np.arange(begin, begin + len(own), dtype=np.int32)[own > move]
             pieces.append(kept[::-1])
         windows.append(np.concatenate(pieces))
     return Windows.of(features, windows)
@@ -161,8 +160,8 @@ def needed_games(
 
 def _moves_by_side(draft: Draft, records: Records) -> npt.NDArray[np.int64]:
     """How many moves, passes left out, each side has in each game of the draft (n, 2)."""
-    white = (records.moves_flat & np.uint16(0x8000)) != 0
-    real = (records.moves_flat & np.uint16(0x7FFF)) != 19 * 19
+    white = (records.moves_flat & np.uint16(WHITE_BIT)) != 0
+    real = (records.moves_flat & ~np.uint16(WHITE_BIT)) != 19 * 19
     sums = [np.concatenate([[0], np.cumsum(real & (white == bool(side)))]) for side in (BLACK, WHITE)]
     begin, end = records.move_offsets[draft.pool.row], records.move_offsets[draft.pool.row + 1]
     return np.stack([total[end] - total[begin] for total in sums], axis=1)
@@ -171,11 +170,11 @@ def _moves_by_side(draft: Draft, records: Records) -> npt.NDArray[np.int64]:
 def _load_rows(
     draft: Draft, wanted: dict[tuple[int, int], int], load: Load, kind: str
 ) -> tuple[
-    npt.NDArray[np.float16] | npt.NDArray[np.float32],
+    Rows,
     dict[tuple[int, int], npt.NDArray[np.int16]],
     dict[tuple[int, int], int],
 ]:
-    rows: list[npt.NDArray[np.float16] | npt.NDArray[np.float32]] = []
+    rows: list[Rows] = []
     numbers: dict[tuple[int, int], npt.NDArray[np.int16]] = {}
     start: dict[tuple[int, int], int] = {}
     total, missing = 0, 0
@@ -184,7 +183,7 @@ def _load_rows(
         if found is None:
             missing += 1
             continue
-        own = (found.white == bool(side)) & (found.number >= wanted[game, side])
+        own = (found.white == bool(side)) & (found.number > wanted[game, side])  # numbers are from 1
         rows.append(inputs_of(found, kind)[own])
         numbers[game, side], start[game, side] = found.number[own], total
         total += len(rows[-1])
