@@ -16,7 +16,7 @@ double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 }  // namespace
 
 WholeHistory::WholeHistory(std::size_t players, const WholeHistorySettings& settings)
-    : settings_(settings), players_(players), now_(std::numeric_limits<std::int64_t>::min()) {
+    : settings_(settings), players_(players), is_restless_(players), now_(std::numeric_limits<std::int64_t>::min()) {
     if (!(settings.drift > 0.0) || !(settings.prior_wins > 0.0))
         throw std::invalid_argument("drift and prior wins must be positive");
 }
@@ -58,6 +58,11 @@ void WholeHistory::add(const Results& results, std::span<const std::int64_t> tim
         white.games.push_back({results.black[i], black_day, -place, 1.0f - score});
         sides_.insert(sides_.end(), {results.black[i], results.white[i]});
         side_days_.insert(side_days_.end(), {black_day, white_day});
+        for (const std::int32_t p : {results.black[i], results.white[i]})
+            if (!is_restless_[p]) {
+                is_restless_[p] = true;
+                restless_.push_back(p);
+            }
         now_ = time[i];
     }
 }
@@ -150,21 +155,36 @@ double WholeHistory::iterate(int rounds, double precision) {
         longest = std::max(longest, step_advantages());
         if (longest <= precision) break;
     }
+    if (rounds > 0) rest();
     return longest;
 }
 
-WholeHistory::Last WholeHistory::last() const {
-    Last out{std::vector<double>(players_.size(), 0.0),
-             std::vector<double>(players_.size(), std::numeric_limits<double>::infinity()),
-             std::vector<std::int64_t>(players_.size(), -1)};
+void WholeHistory::settle(int rounds) {
     Slope slope;
-    for (std::size_t p = 0; p < players_.size(); ++p) {
-        const Player& player = players_[p];
+    for (int round = 0; round < rounds; ++round)
+        for (const std::int32_t p : restless_) step(players_[p], slope);
+    rest();
+}
+
+void WholeHistory::rest() {
+    for (const std::int32_t p : restless_) is_restless_[p] = false;
+    restless_.clear();
+}
+
+WholeHistory::Last WholeHistory::last(std::span<const std::int32_t> players) const {
+    Last out{std::vector<double>(players.size(), 0.0),
+             std::vector<double>(players.size(), std::numeric_limits<double>::infinity()),
+             std::vector<std::int64_t>(players.size(), -1)};
+    Slope slope;
+    for (std::size_t i = 0; i < players.size(); ++i) {
+        if (players[i] < 0 || static_cast<std::size_t>(players[i]) >= players_.size())
+            throw std::invalid_argument("a player's number is out of range");
+        const Player& player = players_[players[i]];
         if (player.days.empty()) continue;
         look(player, slope);
-        out.rating[p] = player.days.back().rating;
-        out.variance[p] = -1.0 / slope.pivot.back();
-        out.time[p] = player.days.back().time;
+        out.rating[i] = player.days.back().rating;
+        out.variance[i] = -1.0 / slope.pivot.back();
+        out.time[i] = player.days.back().time;
     }
     return out;
 }

@@ -31,12 +31,15 @@ class WholeHistory {
     // rating moves by more than `precision`. Returns the largest move of the last round.
     double iterate(int rounds, double precision);
 
-    // The last day of each player: rating, variance, time. A player without games has 0, infinity, -1.
+    // Newton steps only for those who got games since the last call of `iterate` or `settle`.
+    void settle(int rounds);
+
+    // The last day of each of these players: rating, variance, time. One without games has 0, infinity, -1.
     struct Last {
         std::vector<double> rating, variance;
         std::vector<std::int64_t> time;
     };
-    Last last() const;
+    Last last(std::span<const std::int32_t> players) const;
 
     // Rating and variance of both sides on the day of each game (2 a game: Black, White).
     struct Curves {
@@ -74,6 +77,7 @@ class WholeHistory {
     void look(const Player& player, Slope& slope) const;
     double step(Player& player, Slope& slope);
     double step_advantages();
+    void rest();
 
     WholeHistorySettings settings_;
     std::vector<Player> players_;
@@ -81,6 +85,8 @@ class WholeHistory {
     std::vector<std::uint32_t> side_days_;  // and their days
     std::map<std::int32_t, std::int32_t> places_;
     std::vector<double> advantages_;
+    std::vector<std::int32_t> restless_;  // players with games that no step has seen yet
+    std::vector<bool> is_restless_;
     std::int64_t now_;
 };
 

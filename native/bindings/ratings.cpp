@@ -154,19 +154,22 @@ void bind_ratings(nb::module_& m) {
         .def("iterate", &WholeHistory::iterate, nb::arg("rounds"), nb::arg("precision") = 0.0,
              nb::call_guard<nb::gil_scoped_release>(),
              "Newton steps for everyone, until nobody moves by more than the precision; returns the largest move.")
+        .def("settle", &WholeHistory::settle, nb::arg("rounds"), nb::call_guard<nb::gil_scoped_release>(),
+             "Newton steps only for those who got games since the last steps.")
         .def(
             "last",
-            [](const WholeHistory& self) {
+            [](const WholeHistory& self, Column<std::int32_t> players) {
                 WholeHistory::Last last;
                 {
                     nb::gil_scoped_release release;
-                    last = self.last();
+                    last = self.last(view(players));
                 }
                 const std::size_t n = last.rating.size();
                 return std::make_tuple(to_numpy(std::move(last.rating), n), to_numpy(std::move(last.variance), n),
                                        to_numpy(std::move(last.time), n));
             },
-            "Rating, variance and time of each player's last day; 0, infinity and -1 before his first.")
+            nb::arg("players"),
+            "Rating, variance and time of these players' last days; 0, infinity and -1 before the first.")
         .def(
             "curves",
             [](const WholeHistory& self) {

@@ -186,9 +186,12 @@ class WholeHistory:
         Newton steps for everyone, until nobody moves by more than the precision; returns the largest move.
         """
 
-    def last(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64]]:
+    def settle(self, rounds: int) -> None:
+        """Newton steps only for those who got games since the last steps."""
+
+    def last(self, players: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64]]:
         """
-        Rating, variance and time of each player's last day; 0, infinity and -1 before his first.
+        Rating, variance and time of these players' last days; 0, infinity and -1 before the first.
         """
 
     def curves(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:

@@ -54,7 +54,7 @@ def test_ratings_and_variances_are_those_of_the_library(seed: int) -> None:
             day = next(d for d in player.days if d.day == games["time"][i])
             assert rating[i, side] == pytest.approx(day.r, abs=1e-4)
             assert variance[i, side] == pytest.approx(day.uncertainty, rel=1e-3)
-    last_rating, last_variance, last_time = ours.last()
+    last_rating, last_variance, last_time = ours.last(np.arange(PLAYERS, dtype=np.int32))
     for name, player in theirs.players.items():
         assert last_rating[int(name)] == pytest.approx(player.days[-1].r, abs=1e-4)
         assert last_variance[int(name)] == pytest.approx(player.days[-1].uncertainty, rel=1e-3)
@@ -87,6 +87,20 @@ def test_the_summit_is_reached_from_blocks_as_from_all_at_once() -> None:
     np.testing.assert_allclose(at_once.curves()[0], in_blocks.curves()[0], atol=1e-7)
 
 
+def test_only_who_played_is_settled() -> None:
+    games = results(60, 3)
+    model = _native.WholeHistory(PLAYERS + 2, drift=0.01, prior_wins=0.5)
+    model.add(**games)
+    model.iterate(100, 1e-10)
+    before = model.last(np.arange(PLAYERS + 2, dtype=np.int32))[0]
+    newcomers = (np.array([PLAYERS], np.int32), np.array([PLAYERS + 1], np.int32))
+    model.add(*newcomers, np.array([1.0]), np.array([DAYS], np.int64), np.array([0], np.int32))
+    model.settle(2)
+    after = model.last(np.arange(PLAYERS + 2, dtype=np.int32))[0]
+    np.testing.assert_array_equal(before[:PLAYERS], after[:PLAYERS])
+    assert after[PLAYERS] > 0 > after[PLAYERS + 1]
+
+
 def test_a_draw_is_half_a_win() -> None:
     model = _native.WholeHistory(2, drift=0.01, prior_wins=0.5)
     model.add(np.array([0, 1], np.int32), np.array([1, 0], np.int32), np.array([0.5, 0.5]), *zeros(2))
@@ -116,7 +130,7 @@ def test_games_that_cannot_be_are_refused(
     columns = (np.array(black, np.int32), np.array(white, np.int32), np.array(score))
     with pytest.raises(ValueError, match=message):
         model.add(*columns, np.array(time, np.int64), np.zeros(len(black), np.int32))
-    assert model.last()[2].tolist() == [-1, -1], "nothing was added"
+    assert model.last(np.array([0, 1], np.int32))[2].tolist() == [-1, -1], "nothing was added"
 
 
 def test_a_beginner_who_always_wins_gets_a_finite_rating() -> None:

@@ -247,7 +247,7 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
             raise InputError("--period-days is Glicko-2's, a number above 0: use it with --system glicko2")
         system = replace(system, period_days=period_days)
     # Nobody sees predictions of single games here, and they take longer than the ratings.
-    return replace(system, refits=0) if isinstance(system, WholeHistory) else system
+    return replace(system, predicts=False) if isinstance(system, WholeHistory) else system
 
 
 @contextmanager

@@ -27,18 +27,21 @@ class WholeHistory:
     """All ratings at all times, the likeliest for all results together.
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
-    are taken `bin_days` together. Games are predicted in `refits` blocks, each from a fit to all games before
-    it that goes on from the last by two rounds of Newton steps; with 0, none is predicted (NaN). The ratings
-    after each game are those of the last fit, of `rounds` rounds at most, which knows the future.
+    are taken `bin_days` together. Games are predicted `block` at a time, from a fit to all games before them:
+    after each block everyone who played in it gets two Newton steps, and `refits` times in all everyone does.
+    With `predicts` False none is predicted (NaN). The ratings after each game are those of the last fit, of
+    `rounds` rounds at most, which knows the future.
     Everyone has `prior_wins` wins and as many losses against 1500 on his first day. What a head start is worth,
     rounded to whole ranks, is learnt from the results.
     """
 
     drift: float = 14.0
     bin_days: float = 7.0
-    refits: int = 100
+    block: int = 100
+    refits: int = 20
     rounds: int = 50
     prior_wins: float = 0.5
+    predicts: bool = True
     progress: Callable[[float], None] | None = None  # told the share of the work that is done
 
     @property
@@ -55,19 +58,23 @@ class WholeHistory:
         prediction = np.full(n, math.nan)
         before = np.full((n, 2), UNKNOWN.number)
         deviation_before = np.full((n, 2), UNKNOWN.deviation)
-        bounds = np.linspace(0, n, max(1, self.refits) + 1).astype(np.int64).tolist()
-        for first, last in pairwise(bounds):
-            block = slice(first, last)
-            if self.refits:
-                model.iterate(2)
+        size = self.block if self.predicts else max(n, 1)
+        every = max(1, math.ceil(n / size / max(self.refits, 1)))
+        for number, first in enumerate(range(0, n, size)):
+            block = slice(first, first + size)
+            if self.predicts:
+                if number % every:
+                    model.settle(2)
+                else:
+                    model.iterate(2)
                 before[block], deviation_before[block] = self._known(model, pool.sides[block], bins[block])
-                ranks = handicap[block]
-                worth = {int(h): model.advantage(int(h)) / GAMMA for h in np.unique(ranks)}
-                extra = np.array([worth[h] for h in ranks.tolist()])
+                ranks = handicap[block].tolist()
+                worth = {h: model.advantage(h) / GAMMA for h in set(ranks)}
+                extra = np.array([worth[h] for h in ranks])
                 prediction[block] = _expected(before[block], deviation_before[block], extra)
             columns = (pool.black, pool.white, pool.score, bins, handicap)
             model.add(*(column[block] for column in columns))
-            self._tell(0.7 * last / max(n, 1))
+            self._tell(0.7 * first / n)
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
                 break
@@ -99,13 +106,13 @@ class WholeHistory:
         self, model: _native.WholeHistory, sides: npt.NDArray[np.int32], bins: npt.NDArray[np.int64]
     ) -> tuple[Array, Array]:
         """The last known ratings of a block's players (n, 2), and deviations widened by the time since."""
-        strength, variance, last = model.last()
-        away = np.maximum(0, bins[:, None] - last[sides]) * self.bin_days
-        deviation = np.sqrt(variance[sides] / GAMMA**2 + away * self.drift)
-        seen = last[sides] >= 0
+        players, place = np.unique(sides, return_inverse=True)
+        strength, variance, last = (column[place].reshape(-1, 2) for column in model.last(players))
+        away = np.maximum(0, bins[:, None] - last) * self.bin_days
+        deviation = np.sqrt(variance / GAMMA**2 + away * self.drift)
         return (
-            np.where(seen, UNKNOWN.number + strength[sides] / GAMMA, UNKNOWN.number),
-            np.where(seen, deviation, UNKNOWN.deviation),
+            np.where(last >= 0, UNKNOWN.number + strength / GAMMA, UNKNOWN.number),
+            np.where(last >= 0, deviation, UNKNOWN.deviation),
         )
 
     def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
