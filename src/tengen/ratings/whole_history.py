@@ -19,6 +19,7 @@ from tengen.ratings.pool import SECONDS_A_DAY, Pool
 from tengen.ratings.system import Array, Rating, Ratings
 
 UNKNOWN = Rating(1500.0, 350.0)  # a player without games; Coulom's zero is here too
+LEAST_BLOCKS = 100  # small pools are predicted in so many
 PRECISION = 0.05  # rating points by which the last round of the last fit may still move anyone
 
 
@@ -27,7 +28,7 @@ class WholeHistory:
     """All ratings at all times, the likeliest for all results together.
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
-    are taken `bin_days` together. Games are predicted `block` at a time, from a fit to all games before them:
+    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to all games before them:
     after each block everyone who played in it gets two Newton steps, and `refits` times in all everyone does.
     With `predicts` False none is predicted (NaN). The ratings after each game are those of the last fit, of
     `rounds` rounds at most, which knows the future.
@@ -58,7 +59,7 @@ class WholeHistory:
         prediction = np.full(n, math.nan)
         before = np.full((n, 2), UNKNOWN.number)
         deviation_before = np.full((n, 2), UNKNOWN.deviation)
-        size = self.block if self.predicts else max(n, 1)
+        size = max(1, min(self.block, n // LEAST_BLOCKS) if self.predicts else n)
         every = max(1, math.ceil(n / size / max(self.refits, 1)))
         for number, first in enumerate(range(0, n, size)):
             block = slice(first, first + size)
