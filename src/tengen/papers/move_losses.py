@@ -50,7 +50,7 @@ class MoveLosses:
 
 def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
     """The classes the pool has games of, weakest first; and what the reader must know."""
-    settings = SETTINGS | request.settings
+    settings = {**SETTINGS, **request.settings}
     if settings["games"] < 1:
         raise InputError(f"games must be at least 1, not {settings['games']}")
     store = _pool(request)

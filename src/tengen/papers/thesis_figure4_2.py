@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -42,11 +43,11 @@ def run(request: Request) -> Outcome:
             ),
         ]
     if request.output is not None:
-        _draw(found, request)
+        _draw(found, request.output)
     return Outcome(rows, notes, request.output)
 
 
-def _draw(found: list[MoveLosses], request: Request) -> None:
+def _draw(found: list[MoveLosses], path: Path) -> None:
     figure = new_figure(9, 5)
     axes = figure.add_subplot()
     edges = np.arange(-GAIN, BLUNDER + WIDTH / 2, WIDTH)
@@ -70,4 +71,4 @@ def _draw(found: list[MoveLosses], request: Request) -> None:
     axes.set_xlabel("points lost by the move")
     axes.set_ylabel("density (bars at the ends: share)")
     axes.legend()
-    save(figure, request.output)
+    save(figure, path)

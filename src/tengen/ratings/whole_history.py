@@ -73,8 +73,7 @@ class WholeHistory:
                 worth = {h: model.advantage(h) / GAMMA for h in set(ranks)}
                 extra = np.array([worth[h] for h in ranks])
                 prediction[block] = _expected(before[block], deviation_before[block], extra)
-            columns = (pool.black, pool.white, pool.score, bins, handicap)
-            model.add(*(column[block] for column in columns))
+            model.add(pool.black[block], pool.white[block], pool.score[block], bins[block], handicap[block])
             self._tell(0.7 * first / n)
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
