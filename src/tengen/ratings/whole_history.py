@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -28,10 +27,10 @@ class WholeHistory:
     """All ratings at all times, the likeliest for all results together.
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
-    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to all games before them:
-    after each block everyone who played in it gets two Newton steps, and `refits` times in all everyone does.
-    With `predicts` False none is predicted (NaN). The ratings after each game are those of the last fit, of
-    `rounds` rounds at most, which knows the future.
+    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to
+    all games before them: after each block everyone who played in it gets two Newton steps, and `refits` times
+    in all everyone does. With `predicts` False none is predicted (NaN). The ratings after each game are those
+    of the last fit, of `rounds` rounds at most, which knows the future.
     Everyone has `prior_wins` wins and as many losses against 1500 on his first day. What a head start is worth,
     rounded to whole ranks, is learnt from the results.
     """
