@@ -15,7 +15,7 @@ __all__ = ["SETTINGS", "TITLE", "run"]
 
 TITLE = "Points lost by moves"
 GAIN, BLUNDER = 2.0, 15.0  # beyond these, all moves are one bar
-WIDTH = 0.25
+WIDTH = 0.5
 
 
 def run(request: Request) -> Outcome:
