@@ -23,7 +23,7 @@ FOX = "fox_ranked/fox_ranked_candidating.sgfs.xz"
 SETTINGS: dict[str, Any] = {
     "net": "b15c192",  # by name or file; it must judge positions, not only moves
     "precision": "",  # the net's usual one if empty
-    "games": 20,  # of each class
+    "games": 60,  # of each class: ten are too few to tell them apart
     "seed": 0,
 }
 # Classes by the ranks' numbers: 1k is 0, 1d is 1. The thesis has the first two, and all dan players as one.

@@ -27,9 +27,9 @@ def run(request: Request) -> Outcome:
         rows += [
             Row(f"{each.name}: mean loss", "fewer, the stronger", f"{lost.mean():.2f} points"),
             Row(
-                f"{each.name}: moves that lose less than a point, from 0 on",
-                "25 % (dan)" if dan else "not printed",
-                f"{share(lost, 0.0, 1.0):.1%}",
+                f"{each.name}: moves that lose up to a point; that lose or gain up to one",
+                "25 % (dan): one of the two" if dan else "not printed",
+                f"{share(lost, 0.0, 1.0):.1%}; {share(np.abs(lost), 0.0, 1.0):.1%}",
             ),
             Row(
                 f"{each.name}: gains of more than {GAIN:g} points",
