@@ -201,3 +201,23 @@ def find_model(evaluator: Evaluator, name: str | None = None, threads: int | Non
     known = sorted({StrengthCard.load(folder / CARD).net for folder in models().values()})
     there = f"there are models for {', '.join(known)}" if known else "there is none on this machine yet"
     raise InputError(f"no strength model reads the features of the net {evaluator.card.name}: {there}")
+
+
+def default_net(model: str | None = None) -> str:
+    """The net to ask when none is named: one at hand that the model reads, a shipped one before a pulled one."""
+    from tengen.nets.library import cards
+
+    at_hand = models()
+    folders = [at_hand.get(model) or Path(model)] if model else list(at_hand.values())
+    wanted = {StrengthCard.load(folder / CARD).net_sha256 for folder in folders}
+    fitting = [
+        (status != "shipped", name)
+        for name, (status, folder) in cards().items()
+        if net_hash(ModelCard.load(folder / "card.json")) in wanted
+    ]
+    if fitting:
+        return min(fitting)[1]
+    known = ", ".join(sorted({StrengthCard.load(folder / CARD).net for folder in folders})) or "none"
+    raise InputError(
+        f"no net at hand has a strength model (models are there for: {known}): name one with --net"
+    )

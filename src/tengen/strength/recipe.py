@@ -38,6 +38,7 @@ class StrengthRecipe:
     pool: str
     features: str
     net: str
+    precision: str = ""  # of the net; its usual one unless given
     target: Literal["games", "ranks"] = "games"
     draft: str = ""
     name: str = ""  # the run's folder; the file's name and the inputs unless given

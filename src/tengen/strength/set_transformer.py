@@ -11,6 +11,7 @@ as the reason, and is taken.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -151,7 +152,7 @@ class MeanPooled(SetModel):
     def __init__(self, inputs: int, outputs: int = 1, *, hidden: int = 64, depth: int = 1) -> None:
         super().__init__(inputs)
         widths = [inputs] + [hidden] * depth
-        self.layers = nn.ModuleList(linear(a, b, bias=True) for a, b in zip(widths, widths[1:], strict=False))
+        self.layers = nn.ModuleList(linear(a, b, bias=True) for a, b in pairwise(widths))
         self.leave = linear(widths[-1], outputs, bias=True)
 
     def encode(self, x: Tensor) -> Tensor:

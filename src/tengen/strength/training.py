@@ -48,7 +48,7 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-class Diverged(InputError):
+class DivergedError(InputError):
     """The loss is no longer a number."""
 
 
@@ -161,9 +161,9 @@ class Trainer:
         losses["total"].backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         self.steps += 1
-        found = {key: float(value) for key, value in losses.items()}
+        found = {key: value.item() for key, value in losses.items()}
         if not np.isfinite(found["total"]):
-            raise Diverged(
+            raise DivergedError(
                 f"the loss is no longer a number after {self.steps:,} steps: the rate {self.recipe.rate} is too "
                 "high (the last checkpoint is kept)"
             )
