@@ -30,7 +30,9 @@ def made_sgf(black: int, white: int, winner: str, number: int, moves: int, ranks
     )
 
 
-def made_pool(folder: Path, players: int, games: int, seed: int = 0, moves: int = 24) -> tuple[Path, np.ndarray]:
+def made_pool(
+    folder: Path, players: int, games: int, seed: int = 0, moves: int = 24
+) -> tuple[Path, np.ndarray]:
     """A pool of games in date order, results by Bradley-Terry, and the players' strengths in normal units."""
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, 1.5, players)
@@ -42,7 +44,7 @@ def made_pool(folder: Path, players: int, games: int, seed: int = 0, moves: int 
     return _write(folder, lines), strength
 
 
-def made_ranked_pool(folder: Path, players: int, games: int, moves: int = 30) -> tuple[Path, np.ndarray]:
+def made_ranked_pool(folder: Path, players: int, games: int, moves: int = 44) -> tuple[Path, np.ndarray]:
     """`players` of each of the eleven groups, each with so many games against others of his group."""
     lines = []
     strength = np.repeat(np.linspace(-2, 2, len(RANKS)), players)

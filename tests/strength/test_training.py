@@ -11,6 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from strength.made_players import made_features, made_pool  # noqa: E402
+
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402

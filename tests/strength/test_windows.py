@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 import pytest
-
 from strength.made_players import made_pool
+
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.ratings.draft import Draft, prepare
@@ -98,7 +97,10 @@ def test_a_batch_may_be_cut_to_the_most_recent_moves(pool: tuple[GameStore, Draf
 
 def test_inputs_by_kind() -> None:
     features = MoveFeatures(
-        np.array([1], np.int16), np.array([False]), np.full((1, 6), 2.0, np.float32), np.ones((1, 3), np.float16)
+        np.array([1], np.int16),
+        np.array([False]),
+        np.full((1, 6), 2.0, np.float32),
+        np.ones((1, 3), np.float16),
     )
     assert inputs_of(features, "basic").shape == (1, 6)
     assert inputs_of(features, "full").shape == (1, 3)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -323,7 +322,7 @@ def _trunks(
 
 
 def _telling(
-    games: Sequence[Game], chosen: Sequence[_Own], influence: npt.NDArray[np.float64], most: int
+    games: Sequence[Game], chosen: Sequence[_Own], influence: Floats, most: int
 ) -> tuple[list[TellingMove], list[TellingMove]]:
     """The moves that raised the estimate most, and those that lowered it most."""
     order, board = np.argsort(influence), Position(SIZE)

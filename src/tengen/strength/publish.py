@@ -191,7 +191,7 @@ def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda tex
             f"the run has {len(net.spread)} inputs, the features {task.inputs}: they are of another net"
         )
     say("exporting")
-    graph = to_onnx(net)
+    graph = to_onnx(net, task.outputs)
     card = StrengthCard(
         name=output.name,
         inputs=recipe.inputs,
