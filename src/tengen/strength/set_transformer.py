@@ -126,7 +126,10 @@ class SetTransformer(SetModel):
 
 
 class MeanPooled(SetModel):
-    """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer."""
+    """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer.
+
+    Without depth it is a linear model of the mean move.
+    """
 
     def __init__(self, inputs: int, outputs: int = 1, *, hidden: int = 64, depth: int = 1) -> None:
         super().__init__(inputs)

@@ -55,8 +55,9 @@ class DivergedError(InputError):
 def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    if recipe.model == "mean":
-        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=recipe.depth)
+    if recipe.model != "set-transformer":
+        depth = recipe.depth if recipe.model == "mean" else 0
+        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=depth)
     return SetTransformer(
         inputs,
         outputs,
