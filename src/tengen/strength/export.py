@@ -40,6 +40,7 @@ def to_onnx(net: SetModel, outputs: int) -> bytes:
             buffer,  # type: ignore[arg-type]
             dynamo=False,
             opset_version=OPSET,
+            do_constant_folding=False,  # the way forth and the way back share their weights
             input_names=["moves", "mask", "direction"],
             output_names=["output", "influence"],
             dynamic_axes={"moves": axes, "mask": axes, "direction": sets, "output": sets, "influence": axes},
