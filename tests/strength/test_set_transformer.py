@@ -130,30 +130,3 @@ def test_first_weights_are_uniform_and_as_wide_as_stated() -> None:
     net = SetTransformer(6, depth=1, hidden=50, inducing=20)
     for p in (net.seed, net.blocks[0].points):
         assert p.min() >= 0 and p.max() <= 1 and p.max() > 0.8
-
-
-@pytest.mark.parametrize("outputs", [1, 3])
-def test_without_a_move_the_pooling_is_that_of_the_rest(outputs: int) -> None:
-    net = small(outputs)
-    x, mask = padded(some_sets((6, 9)))
-    with torch.no_grad():
-        whole, without = net.with_influence(x, mask)
-        torch.testing.assert_close(whole, net(x, mask), atol=1e-5, rtol=0)
-        h = net.encode(x, mask)
-        for i in range(6):
-            rest = mask.clone()
-            rest[:, i] = False
-            wanted = net.leave(net.pool(net.seed.expand(2, 1, -1), h, rest))[:, 0]
-            torch.testing.assert_close(without[:, i], wanted, atol=1e-4, rtol=0)
-
-
-def test_without_a_move_the_mean_is_that_of_the_rest() -> None:
-    torch.manual_seed(0)
-    net = MeanPooled(5, 2, hidden=4).eval()
-    x, mask = padded(some_sets((3, 5)))
-    with torch.no_grad():
-        _, without = net.with_influence(x, mask)
-        for i in range(3):
-            rest = mask.clone()
-            rest[:, i] = False
-            torch.testing.assert_close(without[:, i], net(x, rest), atol=1e-5, rtol=0)

@@ -168,11 +168,10 @@ def conformal_factor(miss: Array, width: Array, level: float) -> float:
 
 def fit_temperature(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -> tuple[float, float]:
     """The two numbers of `Calibration.temperature` that make the groups that were likeliest."""
-    by_moves = np.log(np.maximum(moves, 1) / _TYPICAL_MOVES)
     at = np.arange(len(group))
 
     def cost(t0: float, t1: float) -> float:
-        z = logits * np.exp(t0 + t1 * by_moves)[:, None]
+        z = logits * sharpening(moves, (t0, t1))[:, None]
         z = z - z.max(1, keepdims=True)
         return float(np.mean(np.log(np.exp(z).sum(1)) - z[at, group]) + 1e-3 * (t0**2 + t1**2))
 
@@ -184,10 +183,14 @@ def fit_temperature(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -
     return best
 
 
+def sharpening(moves: Array, temperature: tuple[float, float]) -> Array:
+    """What logits from so many moves are multiplied by (n)."""
+    return np.asarray(np.exp(temperature[0] + temperature[1] * np.log(np.maximum(moves, 1) / _TYPICAL_MOVES)))
+
+
 def tempered(logits: Array, moves: Array, temperature: tuple[float, float]) -> Array:
     """Chances of rank groups (n, groups)."""
-    by_moves = np.log(np.maximum(moves, 1) / _TYPICAL_MOVES)
-    z = logits * np.exp(temperature[0] + temperature[1] * by_moves)[:, None]
+    z = logits * sharpening(moves, temperature)[:, None]
     z = np.exp(z - z.max(1, keepdims=True))
     return np.asarray(z / z.sum(1, keepdims=True))
 

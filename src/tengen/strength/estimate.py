@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -15,7 +14,7 @@ from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
 from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
-from tengen.strength.conversions import convert, scale_named
+from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
 from tengen.strength.features import features_of
 from tengen.strength.model import Raw, StrengthModel
 from tengen.strength.ranks import GROUPS
@@ -153,15 +152,21 @@ def estimate(
     if approximate:
         notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
     rows = extract(games, colors, chosen, evaluator, model, progress)
-    of_game = {
-        g: rows[[i for i, own in enumerate(chosen) if own.game == g]] for g in {own.game for own in chosen}
-    }
-    raws = model.estimate([rows, *of_game.values()])
+    of_game: dict[int, list[int]] = {}
+    for i, own in enumerate(chosen):
+        of_game.setdefault(own.game, []).append(i)
+    # Apart from the whole: padded to its length, the single games would take longer than it.
+    raws = model.estimate([rows]) + model.estimate([rows[places] for places in of_game.values()])
     to = _Scaled(model, calibration, scale, approximate)
     whole = to.estimate(raws[0], len(of_game))
     by_game = sorted(
         ((g, to.estimate(raw, 1)) for g, raw in zip(of_game, raws[1:], strict=True)), key=lambda p: p[0]
     )
+    if not calibration.low + 0.5 < calibration.rating(raws[0].number) < calibration.high - 0.5:
+        ends = [_rank(to.convert(end), scale) or f"{end:.0f}" for end in (calibration.low, calibration.high)]
+        notes.append(
+            f"the model has learnt from players of {ends[0]} to {ends[1]}: others look like the nearest"
+        )
     told = _telling(games, chosen, model.influence(rows) * to.slope(whole), telling)
     return Report(name, whole, by_game, *told, notes)
 
@@ -177,6 +182,11 @@ def choose_scale(model: StrengthModel, scale: str | None) -> tuple[Calibration, 
         scale = scale or card.scale
         return card.calibrations[scale], False, scale
     scale_named(scale)
+    if card.scale not in EASIER_THAN_KGS:
+        raise InputError(
+            f"the model {card.name} rates on the scale of its own pool: `tengen strength calibrate --scale {scale}` "
+            "fits it to another"
+        )
     return card.calibrations[card.scale], True, scale
 
 
@@ -189,21 +199,21 @@ class _Scaled:
     scale: str
     approximate: bool
 
-    def _to(self, rating: float) -> float:
+    def convert(self, rating: float) -> float:
         return convert(rating, self.calibration.scale, self.scale) if self.approximate else rating
 
     def estimate(self, raw: Raw, games: int) -> Estimate:
         rating = self.calibration.rating(raw.number)
         rating = min(max(rating, self.calibration.low), self.calibration.high)
         both = self.calibration.intervals(rating, raw.moves, raw.spread)
-        inner, outer = (Interval(self._to(each.low), self._to(each.high)) for each in both)
+        inner, outer = (Interval(self.convert(each.low), self.convert(each.high)) for each in both)
         deviation = self.calibration.deviation(raw.moves, raw.spread)
         if self.approximate:
-            deviation = abs(self._to(rating + deviation) - self._to(rating - deviation)) / 2
+            deviation = abs(self.convert(rating + deviation) - self.convert(rating - deviation)) / 2
         chances = {}
         if raw.chances is not None:
             chances = dict(zip(GROUPS, raw.chances.tolist(), strict=True))
-        rating = self._to(rating)
+        rating = self.convert(rating)
         rank = _rank(rating, self.scale)
         return Estimate(
             rating, deviation, inner, outer, rank, self.scale, raw.moves, games, self.approximate, chances
@@ -213,8 +223,8 @@ class _Scaled:
         """Ratings a raw unit, near an estimate."""
         if not self.approximate:
             return self.calibration.slope
-        step = self._to(self.calibration.offset + self.calibration.slope)
-        return step - self._to(self.calibration.offset)
+        step = self.convert(self.calibration.offset + self.calibration.slope)
+        return step - self.convert(self.calibration.offset)
 
 
 def _rank(rating: float, scale: str) -> str:
@@ -323,7 +333,7 @@ def _trunks(
 
 
 def _telling(
-    games: Sequence[Game], chosen: Sequence[_Own], influence: npt.NDArray[np.float64], most: int
+    games: Sequence[Game], chosen: Sequence[_Own], influence: Floats, most: int
 ) -> tuple[list[TellingMove], list[TellingMove]]:
     """The moves that raised the estimate most, and those that lowered it most."""
     order, board = np.argsort(influence), Position(SIZE)

@@ -11,14 +11,17 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.games.records import Records
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.draft import Draft
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import Quality, quality
 from tengen.ratings.system import Array
 from tengen.strength.combined import combine_all, expected
+from tengen.strength.features import POINTS_LOSS
 from tengen.strength.model import StrengthModel
-from tengen.strength.windows import SETS, Windows
+from tengen.strength.stochastic import Stochastic
+from tengen.strength.windows import SETS, Load, Windows, draft_windows
 
 # Accuracy in percent and log-likelihood on T, V, E and X.
 PUBLISHED: dict[str, tuple[tuple[float, float], ...]] = {
@@ -111,3 +114,13 @@ def _by_set(draft: Draft, games: npt.NDArray[np.int64], prediction: Array) -> di
         if mine.any():
             found[name] = quality(draft.pool.score[games][mine], prediction[mine])
     return found
+
+
+def stochastic_prediction(
+    draft: Draft, records: Records, games: npt.NDArray[np.int64], load: Load, window: int = 500
+) -> dict[str, Array]:
+    """The stochastic model's row, if the features have points: a net without a lead has no such row."""
+    windows = draft_windows(draft, records, games, load, "basic", window)
+    if not windows.features[:, POINTS_LOSS].any():
+        return {}
+    return {"stochastic": Stochastic().predict_games(windows)}

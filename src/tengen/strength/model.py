@@ -1,8 +1,8 @@
 """A strength model at work: its card, its graph on ONNX Runtime, and the nets it may be asked about.
 
 A model is a folder with `strength.json` (the card) and `model.onnx`. The graph takes `moves` float32 [B, n, d_x] and
-`mask` float32 [B, n] (1 where there is a move) and gives `output` [B, outputs] and `without` [B, n, outputs]: the
-output when the pooling leaves out one move after another.
+`mask` float32 [B, n] (1 where there is a move) and gives `output` [B, outputs]; with `direction` [B, outputs] also
+`influence` [B, n], how much each move pulls the outputs that way (tengen.strength.influence).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import SHIPPED, cache_folder, sha256_of
 from tengen.nets.runtime import Runtime
-from tengen.strength.calibration import Calibration, tempered
+from tengen.strength.calibration import Calibration, sharpening, tempered
 from tengen.strength.features import MoveFeatures
 from tengen.strength.ranks import CENTRES
 from tengen.strength.windows import Floats, inputs_of, pad
@@ -108,7 +108,9 @@ class StrengthModel:
 
     def __init__(self, card: StrengthCard, graph: bytes | Path, threads: int | None = None) -> None:
         self.card = card
-        self.runtime = Runtime(graph, threads)
+        data = graph if isinstance(graph, bytes) else graph.read_bytes()
+        self._forward = Runtime(_part_for(data, "output"), threads)
+        self._influence = Runtime(data, threads)
 
     @staticmethod
     def open(folder: Path, threads: int | None = None) -> StrengthModel:
@@ -136,33 +138,65 @@ class StrengthModel:
             )
         return found
 
-    def _run(self, sets: list[Floats], outputs: tuple[str, ...]) -> dict[str, Floats]:
+    def _padded(self, sets: list[Floats]) -> dict[str, Floats]:
         x, mask = pad([each[: self.card.window] for each in sets], self.card.width)
-        return self.runtime.run(_SIZE, {"moves": x, "mask": mask.astype(np.float32)}, outputs)
+        return {"moves": x, "mask": mask.astype(np.float32)}
 
     def outputs(self, sets: list[Floats]) -> Floats:
         """[B, outputs] of sets [n, d_x], the most recent move of each first."""
-        return self._run(sets, ("output",))["output"]
+        return self._forward.run(_SIZE, self._padded(sets), ("output",))["output"]
 
     def raws(self, outputs: Floats, moves: npt.ArrayLike) -> list[Raw]:
         """Reads outputs [B, outputs] of sets of so many moves."""
         sizes = np.broadcast_to(np.asarray(moves, dtype=np.float64), (len(outputs),))
         if self.card.target == "games":
             return [Raw(float(y[0]), 1.0, int(n), None) for y, n in zip(outputs, sizes, strict=True)]
-        calibration = self.card.calibrations.get(self.card.scale)
-        temperature = calibration.temperature if calibration else (0.0, 0.0)
-        return read_groups(outputs, sizes, temperature)
+        return read_groups(outputs, sizes, self._temperature())
 
     def estimate(self, sets: list[Floats]) -> list[Raw]:
         used = [min(len(each), self.card.window) for each in sets]
         return self.raws(self.outputs(sets), used)
 
-    def influence(self, moves: Floats) -> npt.NDArray[np.float64]:
-        """How much each move [n] raises the raw number: what it is with it less what it is without it."""
-        found = self._run([moves], ("output", "without"))
-        used = min(len(moves), self.card.window)
-        whole = self.raws(found["output"], used)[0].number
-        return np.array([whole - raw.number for raw in self.raws(found["without"][0][:used], used)])
+    def influence(self, moves: Floats) -> Floats:
+        """How much each move [n] raises the raw number, to first order: with it less without it."""
+        raw = self.estimate([moves])[0]
+        direction = np.ones((1, 1), np.float32)
+        if raw.chances is not None:
+            sharpness = float(sharpening(np.array([raw.moves]), self._temperature())[0])
+            direction = (sharpness * raw.chances * (CENTRES - raw.number)).astype(np.float32)[None]
+        inputs = {**self._padded([moves]), "direction": direction}
+        found: Floats = self._influence.run(_SIZE, inputs, ("influence",))["influence"][0]
+        return found
+
+    def _temperature(self) -> tuple[float, float]:
+        calibration = self.card.calibrations.get(self.card.scale)
+        return calibration.temperature if calibration else (0.0, 0.0)
+
+
+def _part_for(model: bytes, output: str) -> bytes:
+    """The part of a graph that one of its outputs needs."""
+    import onnx
+
+    try:
+        found = onnx.load_from_string(model)
+    except Exception as error:  # protobuf's own kinds
+        raise InputError(f"the graph of the strength model cannot be read: {error}") from None
+    graph = found.graph
+    wanted = {output}
+    nodes = []
+    for node in reversed(graph.node):
+        if wanted.intersection(node.output):
+            wanted.update(node.input)
+            nodes.append(node)
+    kept = onnx.helper.make_graph(
+        nodes[::-1],
+        graph.name,
+        [each for each in graph.input if each.name in wanted],
+        [each for each in graph.output if each.name == output],
+        [each for each in graph.initializer if each.name in wanted],
+    )
+    part = onnx.helper.make_model(kept, opset_imports=found.opset_import, ir_version=found.ir_version)
+    return bytes(part.SerializeToString())
 
 
 def read_groups(
@@ -201,3 +235,23 @@ def find_model(evaluator: Evaluator, name: str | None = None, threads: int | Non
     known = sorted({StrengthCard.load(folder / CARD).net for folder in models().values()})
     there = f"there are models for {', '.join(known)}" if known else "there is none on this machine yet"
     raise InputError(f"no strength model reads the features of the net {evaluator.card.name}: {there}")
+
+
+def default_net(model: str | None = None) -> str:
+    """The net to ask when none is named: one at hand that the model reads, a shipped one before a pulled one."""
+    from tengen.nets.library import cards
+
+    at_hand = models()
+    folders = [at_hand.get(model) or Path(model)] if model else list(at_hand.values())
+    wanted = {StrengthCard.load(folder / CARD).net_sha256 for folder in folders}
+    fitting = [
+        (status != "shipped", name)
+        for name, (status, folder) in cards().items()
+        if net_hash(ModelCard.load(folder / "card.json")) in wanted
+    ]
+    if fitting:
+        return min(fitting)[1]
+    known = ", ".join(sorted({StrengthCard.load(folder / CARD).net for folder in folders})) or "none"
+    raise InputError(
+        f"no net at hand has a strength model (models are there for: {known}): name one with --net"
+    )

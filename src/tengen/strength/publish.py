@@ -24,7 +24,7 @@ from tengen.strength.tasks import GameTask, RankTask, packs
 from tengen.strength.training import load_trained
 from tengen.strength.windows import Floats, draft_windows, drafted_games, stored
 
-COUNTS = (1, 5, 10, 20)
+COUNTS = (1, 2, 5, 10, 20)
 RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
 SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the interval knows them too
 Say = Callable[[str], None]
@@ -191,7 +191,7 @@ def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda tex
             f"the run has {len(net.spread)} inputs, the features {task.inputs}: they are of another net"
         )
     say("exporting")
-    graph = to_onnx(net)
+    graph = to_onnx(net, task.outputs)
     card = StrengthCard(
         name=output.name,
         inputs=recipe.inputs,

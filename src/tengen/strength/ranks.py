@@ -78,6 +78,24 @@ def players_of(
     return players
 
 
+def draw_players(store: GameStore, players: int, games: int, seed: int = 0) -> GameStore:
+    """A smaller pool, even over the groups: of each the `players` with most games, `games` games of each.
+
+    Every player's first game comes before anybody's second: any beginning of the pool is even as well.
+    """
+    by_group: dict[int, list[Player]] = {}
+    for player in players_of(store, seed=seed):
+        by_group.setdefault(player.group, []).append(player)
+    chosen = []
+    for group in sorted(by_group):
+        own = sorted(by_group[group], key=lambda player: (-len(player.games), player.name))[:players]
+        # Names of one part must not stand together: the first games drawn are to be of all parts.
+        chosen += sorted(own, key=lambda player: hashlib.blake2b(player.name.encode()).digest())
+    rounds = [[player.games[k] for player in chosen if k < len(player.games)] for k in range(games)]
+    rows = list(dict.fromkeys(row for one in rounds for row in one))
+    return GameStore(store.frame[rows])
+
+
 @dataclass(frozen=True, eq=False)
 class RankedMoves:
     """The players of a pool with the features of their moves: window i is one player's moves of one game.

@@ -38,11 +38,12 @@ class StrengthRecipe:
     pool: str
     features: str
     net: str
+    precision: str = ""  # of the net; its usual one unless given
     target: Literal["games", "ranks"] = "games"
     draft: str = ""
     name: str = ""  # the run's folder; the file's name and the inputs unless given
 
-    model: Literal["set-transformer", "mean"] = "set-transformer"
+    model: Literal["set-transformer", "mean", "linear"] = "set-transformer"
     window: int = 500  # N, the most recent moves that are looked at
     depth: int = 5  # l
     hidden: int = 254  # d

@@ -19,7 +19,7 @@ from optuna.trial import TrialState
 
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.tasks import Task
-from tengen.strength.training import Diverged, Trainer
+from tengen.strength.training import DivergedError, Trainer
 
 ITERATIONS, RUNS, SHRINK = 5, 15, 0.6
 DIVERGED = -1000.0  # the score of a run whose rate was too high
@@ -92,7 +92,7 @@ def search(
     runs: int = RUNS,
     report: Callable[[Found], None] | None = None,
 ) -> list[Found]:
-    """All runs, in order; `folder` gets search.log, in which they are kept. The recipe says all that is not searched."""
+    """All runs, in order, kept in `folder`/search.log. What is not searched is as the recipe says."""
     folder.mkdir(parents=True, exist_ok=True)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     storage = JournalStorage(JournalFileBackend(str(folder / "search.log")))
@@ -128,7 +128,7 @@ def search(
 def _train(recipe: StrengthRecipe, task: Task) -> tuple[float, int]:
     try:
         figures = Trainer(recipe, task).go()
-    except Diverged:
+    except DivergedError:
         return DIVERGED, 0
     return figures["score"], int(figures["epoch"])
 

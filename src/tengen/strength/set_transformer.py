@@ -11,6 +11,7 @@ as the reason, and is taken.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -47,16 +48,13 @@ class AttentionBlock(nn.Module):
         weights: Tensor = scores.softmax(-1) * mask[:, None]
         return weights
 
-    def finish(self, q: Tensor, attended: Tensor) -> Tensor:
-        h = self.norm_attention(q + attended)
-        out: Tensor = self.norm_feed(h + F.relu(self.feed(h)))
-        return out
-
     def forward(self, q: Tensor, h: Tensor, mask: Tensor) -> Tensor:
         weights = self.weights(q, h, mask)
         # W^V is linear: it may go before or after the sum, whichever has fewer vectors to turn.
         attended = self.value(weights @ h) if q.shape[1] < h.shape[1] else weights @ self.value(h)
-        return self.finish(q, attended)
+        h = self.norm_attention(q + attended)
+        out: Tensor = self.norm_feed(h + F.relu(self.feed(h)))
+        return out
 
 
 class InducedSetAttention(nn.Module):
@@ -94,13 +92,6 @@ class SetModel(nn.Module):
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def with_influence(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """The outputs, and the outputs [B, n, outputs] when the pooling leaves out one move after another.
-
-        The encoding of the other moves stays as it is, which makes this one pass instead of n.
-        """
-        raise NotImplementedError
-
 
 class SetTransformer(SetModel):
     """Encoder and decoder, equations 4.7 and 4.8: `depth` ISABs, then one seed that asks them all."""
@@ -133,25 +124,17 @@ class SetTransformer(SetModel):
         out: Tensor = self.leave(self.pool(seed, self.encode(x, mask), mask))
         return out[:, 0]
 
-    def with_influence(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        h = self.encode(x, mask)
-        seed = self.seed.expand(x.shape[0], 1, -1)
-        weights = self.pool.weights(seed, h, mask).transpose(1, 2)  # [B, n, 1]
-        pooled = (weights * h).sum(1, keepdim=True)
-        rest = (pooled - weights * h) / (1 - weights).clamp(min=1e-6)
-        # All of them, then each set less one move: one pass of the decoder.
-        attended = self.pool.value(torch.cat([pooled, rest], 1))
-        out = self.leave(self.pool.finish(seed, attended))
-        return out[:, 0], out[:, 1:]
-
 
 class MeanPooled(SetModel):
-    """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer."""
+    """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer.
+
+    Without depth it is a linear model of the mean move.
+    """
 
     def __init__(self, inputs: int, outputs: int = 1, *, hidden: int = 64, depth: int = 1) -> None:
         super().__init__(inputs)
         widths = [inputs] + [hidden] * depth
-        self.layers = nn.ModuleList(linear(a, b, bias=True) for a, b in zip(widths, widths[1:], strict=False))
+        self.layers = nn.ModuleList(linear(a, b, bias=True) for a, b in pairwise(widths))
         self.leave = linear(widths[-1], outputs, bias=True)
 
     def encode(self, x: Tensor) -> Tensor:
@@ -164,11 +147,3 @@ class MeanPooled(SetModel):
         kept = mask[:, :, None].to(x.dtype)
         out: Tensor = self.leave((self.encode(x) * kept).sum(1) / kept.sum(1).clamp(min=1))
         return out
-
-    def with_influence(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        kept = mask[:, :, None].to(x.dtype)
-        h = self.encode(x) * kept
-        total, count = h.sum(1, keepdim=True), kept.sum(1, keepdim=True)
-        rest = (total - h) / (count - kept).clamp(min=1)
-        out = self.leave(torch.cat([total / count.clamp(min=1), rest], 1))
-        return out[:, 0], out[:, 1:]

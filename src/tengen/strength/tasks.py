@@ -24,6 +24,8 @@ from tengen.strength.set_transformer import SetModel
 from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
 
 RATING_BINS = 20
+# Ranks: a share of the sets is cut short, so that a few moves are nothing new to the model.
+SHORT_SHARE, SHORTEST = 0.25, 5
 
 
 class Task(Protocol):
@@ -167,9 +169,11 @@ class RankTask:
             own = self.ranked.windows_of[self.training[i]]
             most = min(self.recipe.most_games, len(own))
             count = int(np.floor(np.exp(rng.uniform(0, np.log(most + 1)))))
-            rows = self.ranked.moves(rng.choice(own, size=count, replace=False))
-            if len(rows) > self.recipe.window:
-                rows = rng.choice(rows, size=self.recipe.window, replace=False)
+            rows = rng.permutation(self.ranked.moves(rng.choice(own, size=count, replace=False)))
+            rows = rows[: self.recipe.window]
+            if rng.random() < SHORT_SHARE:
+                least = min(SHORTEST, len(rows))
+                rows = rows[: int(np.exp(rng.uniform(np.log(least), np.log(len(rows) + 1))))]
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
         entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.smoothing)

@@ -48,15 +48,16 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-class Diverged(InputError):
+class DivergedError(InputError):
     """The loss is no longer a number."""
 
 
 def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
-    if recipe.model == "mean":
-        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=recipe.depth)
+    if recipe.model != "set-transformer":
+        depth = recipe.depth if recipe.model == "mean" else 0
+        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=depth)
     return SetTransformer(
         inputs,
         outputs,
@@ -161,9 +162,9 @@ class Trainer:
         losses["total"].backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         self.steps += 1
-        found = {key: float(value) for key, value in losses.items()}
+        found = {key: value.item() for key, value in losses.items()}
         if not np.isfinite(found["total"]):
-            raise Diverged(
+            raise DivergedError(
                 f"the loss is no longer a number after {self.steps:,} steps: the rate {self.recipe.rate} is too "
                 "high (the last checkpoint is kept)"
             )
