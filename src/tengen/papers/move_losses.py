@@ -15,6 +15,7 @@ from tengen.games.store import GameStore
 from tengen.go.game import Game
 from tengen.nets.library import load_net
 from tengen.papers.reproduction import Request
+from tengen.ratings.draft import must_judge
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.features import features_of
 
@@ -58,8 +59,7 @@ def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
     if not chosen:
         raise InputError("no even games between players of one class: their ranks must be in the pool")
     evaluator = load_net(settings["net"], settings["precision"] or None)
-    if set(evaluator.card.heads) == {"policy"}:
-        raise InputError(f"net {evaluator.card.name} only predicts moves: it does not judge what they lose")
+    must_judge(evaluator)
     total = sum(len(rows) for rows in chosen.values())
     done = 0
     out = []
