@@ -59,13 +59,13 @@ def _draw(found: list[MoveLosses], path: Path) -> None:
         axes.stairs(density, edges, color=color, lw=1.3, label=f"{each.name} ({len(each.points):,} moves)")
         # the outliers, summed up: their share, on the same axis as the density of one point
         for at, outside in (
-            (-GAIN - 1.2, share(each.points, -math.inf, -GAIN)),
+            (-GAIN - 1.5, share(each.points, -math.inf, -GAIN)),
             (BLUNDER + 0.4, share(each.points, BLUNDER, math.inf)),
         ):
             axes.bar(at + i * bar, outside, bar, align="edge", color=color)
     axes.axvline(0, color="grey", lw=0.6, ls=":")
     axes.set_xticks(
-        [-GAIN - 0.8, -GAIN, 0, 5, 10, BLUNDER, BLUNDER + 0.8],
+        [-GAIN - 1.1, -GAIN, 0, 5, 10, BLUNDER, BLUNDER + 0.8],
         [f"<-{GAIN:g}", f"-{GAIN:g}", "0", "5", "10", "", f">{BLUNDER:g}"],
     )
     axes.set_xlabel("points lost by the move")
