@@ -1,6 +1,7 @@
 #include "ratings.hpp"
 
 #include "bindings.hpp"
+#include "whole_history.hpp"
 
 namespace tengen::bindings {
 namespace {
@@ -131,6 +132,58 @@ void bind_ratings(nb::module_& m) {
             return glicko2_expected(rating_of(black), rating_of(white), head_start, settings);
         },
         nb::arg("black"), nb::arg("white"), nb::arg("head_start"), nb::arg("settings"), "Black's expected score.");
+
+    nb::class_<WholeHistory>(m, "WholeHistory",
+                             "A whole-history rating under way; ratings are natural. See "
+                             "tengen.ratings.whole_history.")
+        .def(
+            "__init__",
+            [](WholeHistory* self, std::size_t players, double drift, double prior_wins) {
+                new (self) WholeHistory(players, {drift, prior_wins});
+            },
+            nb::arg("players"), nb::kw_only(), nb::arg("drift"), nb::arg("prior_wins"))
+        .def(
+            "add",
+            [](WholeHistory& self, Column<std::int32_t> black, Column<std::int32_t> white, Column<double> score,
+               Column<std::int64_t> time, Column<std::int32_t> handicap) {
+                nb::gil_scoped_release release;
+                self.add({view(black), view(white), view(score), {}}, view(time), view(handicap));
+            },
+            nb::arg("black"), nb::arg("white"), nb::arg("score"), nb::arg("time"), nb::arg("handicap"),
+            "More games, none earlier than those that are there.")
+        .def("iterate", &WholeHistory::iterate, nb::arg("rounds"), nb::arg("precision") = 0.0,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Newton steps for everyone, until nobody moves by more than the precision; returns the largest move.")
+        .def("settle", &WholeHistory::settle, nb::arg("rounds"), nb::call_guard<nb::gil_scoped_release>(),
+             "Newton steps only for those who got games since the last steps.")
+        .def(
+            "last",
+            [](const WholeHistory& self, Column<std::int32_t> players) {
+                WholeHistory::Last last;
+                {
+                    nb::gil_scoped_release release;
+                    last = self.last(view(players));
+                }
+                const std::size_t n = last.rating.size();
+                return std::make_tuple(to_numpy(std::move(last.rating), n), to_numpy(std::move(last.variance), n),
+                                       to_numpy(std::move(last.time), n));
+            },
+            nb::arg("players"),
+            "Rating, variance and time of these players' last days; 0, infinity and -1 before the first.")
+        .def(
+            "curves",
+            [](const WholeHistory& self) {
+                WholeHistory::Curves curves;
+                {
+                    nb::gil_scoped_release release;
+                    curves = self.curves();
+                }
+                const std::size_t n = curves.rating.size() / 2;
+                return std::make_tuple(to_numpy(std::move(curves.rating), n, 2),
+                                       to_numpy(std::move(curves.variance), n, 2));
+            },
+            "Rating and variance of both sides on the day of each game (n, 2: Black, White).")
+        .def("advantage", &WholeHistory::advantage, nb::arg("handicap"), "What a handicap is worth; 0 if unknown.");
 }
 
 }  // namespace tengen::bindings

@@ -59,7 +59,7 @@ def test_bradley_terry_is_the_likeliest_fit() -> None:
             assert posterior(moved) < posterior(best)
 
 
-@pytest.mark.parametrize("system", [BradleyTerry(), WholeHistory(bin_days=30, refits=8, iterations=20)])
+@pytest.mark.parametrize("system", [BradleyTerry(), WholeHistory(bin_days=30, rounds=20)])
 def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: BradleyTerry | WholeHistory) -> None:
     pool, chance = simulated(1200)
     ratings = system.rate(pool)
@@ -69,7 +69,7 @@ def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: Bradley
     reached = log_likelihood(pool.score[late], ratings.prediction[late])
     possible = log_likelihood(pool.score[late], chance[late])
     assert possible - 0.03 < reached < possible + 0.03
-    first = 1200 // (20 if isinstance(system, BradleyTerry) else 8)
+    first = 1200 // (20 if isinstance(system, BradleyTerry) else 100)
     assert np.all(ratings.prediction[:first] == 0.5), "nothing is known before the first block"
     assert np.all(ratings.prediction[first : first + 5] != 0.5)
 
@@ -77,7 +77,7 @@ def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: Bradley
 def test_predictions_do_not_know_the_future() -> None:
     pool, _ = simulated(400)
     changed = Pool(**{**vars(pool), "score": np.where(np.arange(400) < 200, pool.score, 1 - pool.score)})
-    for system in (BradleyTerry(refits=4), WholeHistory(refits=4, iterations=4)):
+    for system in (BradleyTerry(refits=4), WholeHistory(rounds=4)):
         one, other = system.rate(pool), system.rate(changed)
         np.testing.assert_array_equal(one.prediction[:200], other.prediction[:200])
         assert np.any(one.prediction[300:] != other.prediction[300:])
@@ -96,14 +96,14 @@ def test_whole_history_learns_what_a_handicap_is_worth() -> None:
         head_start=np.concatenate([pool.head_start, np.full(200, 4.0)]),
         row=np.arange(800),
     )
-    ratings = WholeHistory(refits=8, bin_days=30, iterations=20).rate(gap)
+    ratings = WholeHistory(bin_days=30, rounds=20).rate(gap)
     assert abs(ratings.prediction[-50:].mean() - 0.5) < 0.1
     assert ratings.of("p9").number - ratings.of("p2").number > 500
 
 
-def test_whole_history_without_refits_only_rates() -> None:
+def test_whole_history_may_only_rate() -> None:
     pool, _ = simulated(100)
-    ratings = WholeHistory(refits=0, iterations=5).rate(pool)
+    ratings = WholeHistory(predicts=False, rounds=5).rate(pool)
     assert np.all(np.isnan(ratings.prediction))
     assert np.all(np.isfinite(ratings.players)) and ratings.deviation is not None
     assert ratings.deviation.max() < 350

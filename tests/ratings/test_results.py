@@ -153,6 +153,20 @@ def test_each_fault_is_counted_and_the_rest_is_rated(tmp_path: Path) -> None:
     assert np.all(np.isfinite(Glicko2().rate(pool).players))
 
 
+@pytest.mark.parametrize("handicap", ["nan", "inf", "-3", "1000", "two"])
+def test_a_handicap_that_is_none_is_left_out(tmp_path: Path, handicap: str) -> None:
+    text = f"black,white,result,handicap,komi\na,b,B+R,{handicap},6.5\na,b,B+R,{handicap},\nb,a,B+R,2,0.5\n"
+    pool, report = read(tmp_path, text)
+    assert report.left_out == {results.NOT_A_NUMBER: 2}
+    assert len(pool) == 1
+
+
+@pytest.mark.parametrize("written", ["99999-01-01", "2020-01-011", "12/01/2020"])
+def test_digits_that_only_contain_a_date_are_none(tmp_path: Path, written: str) -> None:
+    text = f"black,white,result,date\na,b,B+R,{written}\nb,a,B+R,2020-01-01\n"
+    assert read(tmp_path, text)[1].left_out == {results.NO_DATE: 1}
+
+
 def test_the_same_game_under_two_ids_is_known_by_its_minute(tmp_path: Path) -> None:
     row = "{},2020-01-01 {},a,b,B+R\n"
     text = (

@@ -116,7 +116,7 @@ def rate(
         if path is not None:
             _write(history_table(ratings) if contents is None else contents, path)
     if plot is not None:
-        plots.draw_curves(ratings, player or shown["player"].head(5).to_list(), plot)
+        plots.draw_curves(ratings, player or shown["player"].head(5).to_list(), plot, report.dated)
 
     known = ~np.isnan(ratings.prediction)
     predicted = quality(games.score[known], ratings.prediction[known])
@@ -165,7 +165,8 @@ def compare(
     pool
         Results or games, as for `tengen rate`.
     system
-        A system to compare; may be given several times. All if not given; whr only up to 20,000 games.
+        A system to compare; may be given several times. All if not given: whr takes by far the longest, a
+        minute or so for a million games.
     held_out
         The share of the games, the latest, that counts.
     first
@@ -187,7 +188,7 @@ def compare(
     from tengen.ratings.tuning import TUNABLE
     from tengen.ratings.tuning import tune as tune_system
 
-    names = system or [n for n in comparing.SYSTEMS if n not in ("whr", "glicko2-tygem")]
+    names = system or [n for n in comparing.SYSTEMS if n != "glicko2-tygem"]
     systems = [(name, comparing.system_named(name)) for name in names]
     if plot is not None:
         plots.check_format(plot)
@@ -197,8 +198,6 @@ def compare(
     if first is not None:
         games = games.head(first)
     counted = comparing.held_out(games, held_out, min_games)
-    if system is None and len(games) <= comparing.WHR_GAMES:
-        systems.append(("whr", comparing.system_named("whr")))
     entries = [comparing.measure("50:50", np.full(len(games), 0.5), games, counted)]
     for name, each in systems:
         with _working(f"{name}: {len(games):,} games") as progress:
@@ -248,7 +247,7 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
             raise InputError("--period-days is Glicko-2's, a number above 0: use it with --system glicko2")
         system = replace(system, period_days=period_days)
     # Nobody sees predictions of single games here, and they take longer than the ratings.
-    return replace(system, refits=0) if isinstance(system, WholeHistory) else system
+    return replace(system, predicts=False) if isinstance(system, WholeHistory) else system
 
 
 @contextmanager

@@ -11,7 +11,22 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-app = App(name="strength")
+from tengen.cli.strength_estimate import estimate, vs
+from tengen.cli.strength_features import features
+from tengen.cli.strength_models import calibrate, evaluate, export, ranks, search
+
+app = App(
+    name="strength",
+    help_epilogue="""\
+Example: tengen strength my-games/*.sgf --player Shusaku
+
+Example: tengen strength a1.sgf a2.sgf --scale kgs --plot strength.png
+
+Example: tengen strength vs Ann/*.sgf -- Bo/*.sgf""",
+)
+app.default(estimate)
+for _command in (vs, features, ranks, export, calibrate, evaluate, search):
+    app.command(_command)
 
 _console = Console()
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 app = App(name="train", help="Teach nets from games.")
+app.command("tengen.cli.train_strength:strength")
 
 
 @app.command

@@ -77,7 +77,8 @@ class Reproduction:
                 known = ", ".join(f"{k}={v}" for k, v in self.settings.items()) or "nothing"
                 raise InputError(f"{self.name} has no setting '{key}': known are {known}")
             try:
-                given[key] = type(self.settings[key])(text.replace("_", "") if key != "min_rank" else text)
+                kind = type(self.settings[key])
+                given[key] = text if kind is str else kind(text.replace("_", ""))
             except ValueError:
                 raise InputError(f"{self.name}: {key} cannot be '{text}'") from None
         return given

@@ -33,8 +33,6 @@ TUNED_ON_TYGEM = Glicko2(
     tau=8.0, initial=Rating(1500.0, 247.5, 0.0212), aging_days=0.79, volatility_bounds=(0.01, 0.15)
 )
 SYSTEMS["glicko2-tygem"] = lambda: TUNED_ON_TYGEM
-# Whole-history rating is compared unasked up to so many games: more take many minutes.
-WHR_GAMES = 20_000
 
 
 def system_named(name: str) -> RatingSystem:

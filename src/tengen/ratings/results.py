@@ -41,8 +41,8 @@ TWICE = "the same game twice"
 UNORDERED = "dated before the game above it"
 EXAMPLES = 3
 
-_DATE = r"(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})"
-_TIME = r"\d{4}[-./年]\d{1,2}[-./月]\d{1,2}日?[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?"
+_DATE = r"(?:^|\D)(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})(?:\D|$)"
+_TIME = r"(?:^|\D)\d{4}[-./年]\d{1,2}[-./月]\d{1,2}日?[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _COMMON_DATES = ("%Y-%m-%d", "%Y.%m.%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
 
 
@@ -299,7 +299,8 @@ def _head_starts(columns: dict[str, pl.Series], n: int) -> pl.Series:
     )
     ranks = head_start(handicap, np.where(komi_known, komi, 0.5), size, rules)
     even = (handicap < 1) & ~komi_known  # komi not recorded: fair
-    return pl.Series(np.where(even & ~np.isnan(handicap), 0.0, ranks))
+    ranks = np.where(even, 0.0, ranks)
+    return pl.Series(np.where(np.isnan(handicap), np.nan, ranks))
 
 
 def _leave_out(frame: pl.DataFrame, wrong: pl.Series, reason: str, report: Report) -> pl.DataFrame:

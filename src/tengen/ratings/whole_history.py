@@ -1,20 +1,15 @@
-"""Whole-history rating (Coulom 2008) by the `whole-history-rating` package.
-
-The package is plain Python and visits every player's every day in each iteration: `docs/ratings.md` says how
-long pools of which size take.
-"""
+"""Whole-history rating (Coulom 2008): the native core walks through the days, this file through the games."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-from whr import WHR
 
+from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
 from tengen.ratings.bradley_terry import GAMMA
@@ -22,7 +17,9 @@ from tengen.ratings.handicap import points_of
 from tengen.ratings.pool import SECONDS_A_DAY, Pool
 from tengen.ratings.system import Array, Rating, Ratings
 
-UNKNOWN = Rating(1500.0, 350.0)  # a player without games; the package puts its own zero there
+UNKNOWN = Rating(1500.0, 350.0)  # a player without games; Coulom's zero is here too
+LEAST_BLOCKS = 100  # small pools are predicted in so many
+PRECISION = 0.05  # rating points by which the last round of the last fit may still move anyone
 
 
 @dataclass(frozen=True)
@@ -30,16 +27,21 @@ class WholeHistory:
     """All ratings at all times, the likeliest for all results together.
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
-    are taken `bin_days` together. Games are predicted in `refits` blocks, each from a fit to all games before
-    it that goes on from the last by two iterations; with 0, none is predicted (NaN). The ratings after each
-    game are those of the last fit, which knows the future.
-    What a head start is worth, rounded to whole ranks, is learnt from the results.
+    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to
+    all games before them: after each block everyone who played in it gets a Newton step, and `refits` times in
+    all everyone gets two. With `predicts` False none is predicted (NaN). The ratings after each game are those
+    of the last fit, of `rounds` rounds at most, which knows the future.
+    Everyone has `prior_wins` wins and as many losses against 1500 on his first day. What a head start is worth,
+    rounded to whole ranks, is learnt from the results.
     """
 
     drift: float = 14.0
     bin_days: float = 7.0
-    refits: int = 100
-    iterations: int = 50
+    block: int = 200
+    refits: int = 20
+    rounds: int = 50
+    prior_wins: float = 0.5
+    predicts: bool = True
     progress: Callable[[float], None] | None = None  # told the share of the work that is done
 
     @property
@@ -48,27 +50,37 @@ class WholeHistory:
 
     def rate(self, pool: Pool) -> Ratings:
         n = len(pool)
-        model = WHR({"w2": self.drift * self.bin_days})
-        bins = np.floor((pool.time - (pool.time[0] if n else 0)) / (SECONDS_A_DAY * self.bin_days))
+        drift = self.drift * self.bin_days * GAMMA**2
+        model = _native.WholeHistory(len(pool.players), drift=drift, prior_wins=self.prior_wins)
+        seconds = pool.time - (pool.time[0] if n else 0)
+        bins = np.floor(seconds / (SECONDS_A_DAY * self.bin_days)).astype(np.int64)
+        handicap = np.rint(pool.head_start).astype(np.int32)
         prediction = np.full(n, math.nan)
         before = np.full((n, 2), UNKNOWN.number)
         deviation_before = np.full((n, 2), UNKNOWN.deviation)
-        bounds = np.linspace(0, n, max(1, self.refits) + 1).astype(np.int64).tolist()
-        for first, last in pairwise(bounds):
-            if first:
-                model.iterate(2)
-            block = slice(first, last)
-            self._look_up(model, pool.sides[block], bins[block], before[block], deviation_before[block])
-            if self.refits:
-                learnt = [model.handicap_gamma.get(h, 1.0) for h in _handicaps(pool, block)]
-                extra = np.log(learnt) / GAMMA
+        size = max(1, min(self.block, n // LEAST_BLOCKS) if self.predicts else n)
+        every = max(1, math.ceil(n / size / max(self.refits, 1)))
+        for number, first in enumerate(range(0, n, size)):
+            block = slice(first, first + size)
+            if self.predicts:
+                if number % every:
+                    model.settle(1)
+                else:
+                    model.iterate(2)
+                before[block], deviation_before[block] = self._known(model, pool.sides[block], bins[block])
+                ranks = handicap[block].tolist()
+                worth = {h: model.advantage(h) / GAMMA for h in set(ranks)}
+                extra = np.array([worth[h] for h in ranks])
                 prediction[block] = _expected(before[block], deviation_before[block], extra)
-            self._add(model, pool, bins, block)
-            if self.progress:
-                self.progress(0.8 * last / n)
-        if n:
-            model.iterate(self.iterations)
-        after, deviation_after = _curves(model, pool, bins)
+            model.add(pool.black[block], pool.white[block], pool.score[block], bins[block], handicap[block])
+            self._tell(0.7 * first / n)
+        for done in range(self.rounds):
+            if model.iterate(1) < PRECISION * GAMMA:
+                break
+            self._tell(0.7 + 0.3 * (done + 1) / self.rounds)
+        strength, variance = model.curves()
+        after = UNKNOWN.number + strength / GAMMA
+        deviation_after = np.sqrt(variance) / GAMMA
         players = np.full(len(pool.players), UNKNOWN.number)
         deviation = np.full(len(pool.players), UNKNOWN.deviation)
         players[pool.sides] = after  # the last game of each stays
@@ -85,30 +97,22 @@ class WholeHistory:
             deviation=deviation,
         )
 
-    def _add(self, model: WHR, pool: Pool, bins: Array, block: slice) -> None:
-        columns = (pool.black[block], pool.white[block], pool.score[block], bins[block])
-        games = zip(*(c.tolist() for c in columns), _handicaps(pool, block), strict=True)
-        for black, white, score, day, handicap in games:
-            winner = "B" if score > 0.5 else "W" if score < 0.5 else "D"
-            model.create_game(str(black), str(white), winner, int(day), handicap)
+    def _tell(self, share: float) -> None:
+        if self.progress:
+            self.progress(share)
 
-    def _look_up(
-        self, model: WHR, sides: npt.NDArray[np.int32], bins: Array, number: Array, deviation: Array
-    ) -> None:
-        """Writes the last known ratings of a block's players, their deviations widened by the time since."""
-        known = {}
-        for p in np.unique(sides).tolist():
-            player = model.players.get(str(p))
-            if player is not None and player.days:
-                day = player.days[-1]
-                known[p] = (day.elo, day.uncertainty / GAMMA**2, day.day)
-        for t, pair in enumerate(sides.tolist()):
-            for side, p in enumerate(pair):
-                if p in known:
-                    elo, variance, day = known[p]
-                    away = max(0.0, bins[t] - day) * self.bin_days
-                    number[t, side] = UNKNOWN.number + elo
-                    deviation[t, side] = math.sqrt(variance + away * self.drift)
+    def _known(
+        self, model: _native.WholeHistory, sides: npt.NDArray[np.int32], bins: npt.NDArray[np.int64]
+    ) -> tuple[Array, Array]:
+        """The last known ratings of a block's players (n, 2), and deviations widened by the time since."""
+        players, place = np.unique(sides, return_inverse=True)
+        strength, variance, last = (column[place].reshape(-1, 2) for column in model.last(players))
+        away = np.maximum(0, bins[:, None] - last) * self.bin_days
+        deviation = np.sqrt(variance / GAMMA**2 + away * self.drift)
+        return (
+            np.where(last >= 0, UNKNOWN.number + strength / GAMMA, UNKNOWN.number),
+            np.where(last >= 0, deviation, UNKNOWN.deviation),
+        )
 
     def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
         """The expected score; a head start is reckoned on the OGS scale."""
@@ -118,28 +122,9 @@ class WholeHistory:
         return WinRate(float(expected[0]), Color.BLACK)
 
 
-def _handicaps(pool: Pool, block: slice) -> list[int]:
-    return [int(h) for h in np.rint(pool.head_start[block])]
-
-
 def _expected(numbers: Array, deviations: Array, extra: Array) -> Array:
     """Black's expected score by Bradley-Terry, tempered by both deviations as in Glicko (equation 3.4)."""
     variance = (np.square(deviations).sum(axis=1)) * GAMMA**2
     temper = 1.0 / np.sqrt(1.0 + 3.0 * variance / math.pi**2)
     difference = numbers[:, 0] + extra - numbers[:, 1]
     return np.asarray(1.0 / (1.0 + np.exp(-temper * GAMMA * difference)))
-
-
-def _curves(model: WHR, pool: Pool, bins: Array) -> tuple[Array, Array]:
-    """Each side's rating and deviation in the fit, at the time of each game."""
-    number = np.empty((len(pool), 2))
-    deviation = np.empty((len(pool), 2))
-    days = {
-        (int(name), day.day): (UNKNOWN.number + day.elo, math.sqrt(day.uncertainty) / GAMMA)
-        for name, player in model.players.items()
-        for day in player.days
-    }
-    for t, pair in enumerate(pool.sides.tolist()):
-        for side, p in enumerate(pair):
-            number[t, side], deviation[t, side] = days[p, int(bins[t])]
-    return number, deviation

@@ -1,0 +1,275 @@
+"""`tengen strength GAMES` and `tengen strength vs`: how strong, and who is stronger."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+from rich.columns import Columns
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from tengen.go.game import Game
+    from tengen.nets.evaluator import Evaluator
+    from tengen.strength.estimate import Estimate, Report, TellingMove
+    from tengen.strength.model import StrengthModel
+
+_console = Console(highlight=False)
+ScaleName = Literal["fox", "kgs", "ogs", "egf"]
+_Json = Annotated[bool, Parameter(name="--json", negative=())]
+_AROUND = 4  # points shown on every side of a telling move
+
+
+def estimate(
+    games: list[Path],
+    /,
+    *,
+    player: str | None = None,
+    net: str | None = None,
+    model: str | None = None,
+    scale: ScaleName | None = None,
+    plot: Path | None = None,
+    threads: int | None = None,
+    json_: _Json = False,
+) -> None:
+    """How strong is the player of these games? A rating, how sure it is, a rank, and the moves that told.
+
+    Parameters
+    ----------
+    games
+        SGF, GIB or NGF files.
+    player
+        Whose moves count; who is in all files if not given. "black" or "white" where the records name nobody.
+    net
+        The net whose eyes are used; the one that ships if not given, `--net b15c192` for better ones.
+    model
+        A strength model by name or folder; the one that goes with the net if not given.
+    scale
+        Ranks of which server; those the model was trained on if not given. Others are approximate.
+    plot
+        Draw estimates and intervals, game by game (.png, .svg, .pdf).
+    threads
+        Threads of the net; all cores if not given.
+    json_
+        Print everything as JSON.
+    """
+    if plot is not None:
+        from tengen.ratings.plots import check_format
+
+        check_format(plot)
+    records = _read(games)
+    evaluator, strength = _open(net, model, threads)
+    report = _estimate(records, player, evaluator, strength, scale)
+    if plot is not None:
+        from tengen.cli.strength_plot import draw
+
+        draw(report, [path.name for path in games], plot)
+    if json_:
+        table = _report_table(report, games)
+        print(
+            json.dumps({"net": evaluator.card.name, "model": strength.card.name, **table}, ensure_ascii=False)
+        )
+        return
+    _print_report(report, games, records)
+    if plot is not None:
+        _console.print(Text(f"Drawn: {plot}"))
+
+
+vs = App(
+    name="vs", end_of_options_delimiter="", help_epilogue="Example: tengen strength vs Ann/*.sgf -- Bo/*.sgf"
+)
+
+
+@vs.default
+def compare(
+    files: Annotated[list[str], Parameter(allow_leading_hyphen=True)],
+    /,
+    *,
+    first: str | None = None,
+    second: str | None = None,
+    net: str | None = None,
+    model: str | None = None,
+    threads: int | None = None,
+    json_: _Json = False,
+) -> None:
+    """Who would win an even game, and with what chance, judged by the moves of both.
+
+    Parameters
+    ----------
+    files
+        Games of the one player, then --, then games of the other.
+    first
+        The name of the one, if his games do not tell.
+    second
+        The name of the other.
+    net
+        The net whose eyes are used.
+    model
+        A strength model by name or folder.
+    threads
+        Threads of the net; all cores if not given.
+    json_
+        Print everything as JSON.
+    """
+    from tengen.errors import InputError
+    from tengen.strength.versus import chance_to_win
+
+    if files.count("--") != 1 or files[0] == "--" or files[-1] == "--":
+        raise InputError("name games of one player, then --, then games of the other: vs A.sgf -- B.sgf")
+    at = files.index("--")
+    evaluator, strength = _open(net, model, threads)
+    paths = [[Path(file) for file in part] for part in (files[:at], files[at + 1 :])]
+    one, two = (
+        _estimate(_read(part), name, evaluator, strength, None)
+        for part, name in zip(paths, (first, second), strict=True)
+    )
+    chance = chance_to_win(one.whole, two.whole)
+    if json_:
+        players = [_report_table(report, part) for report, part in zip((one, two), paths, strict=True)]
+        print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
+        return
+    for report in (one, two):
+        _console.print(Text.assemble((_printable(report.player), "bold"), ": ", _sentence(report.whole)))
+    ahead, share = (one, chance) if chance >= 0.5 else (two, 1 - chance)
+    _console.print(Text(f"{_printable(ahead.player)} wins an even game with a chance of {share:.0%}"))
+
+
+def _read(paths: list[Path]) -> list[Game]:
+    from tengen.go.game import Game
+
+    console = Console(stderr=True)
+    if len(paths) < 500:
+        return [Game.from_file(path) for path in paths]
+    from rich.progress import track
+
+    return [
+        Game.from_file(path)
+        for path in track(paths, "reading", console=console, transient=True, disable=not console.is_terminal)
+    ]
+
+
+def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Evaluator, StrengthModel]:
+    from tengen.nets.library import load_net
+    from tengen.strength.model import default_net, find_model
+
+    evaluator = load_net(net or default_net(model), threads=threads)
+    return evaluator, find_model(evaluator, model)
+
+
+def _estimate(
+    records: list[Game], player: str | None, evaluator: Evaluator, model: StrengthModel, scale: str | None
+) -> Report:
+    from rich.progress import Progress
+
+    from tengen.strength.estimate import estimate
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("looking at moves", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        return estimate(records, player, evaluator, model, scale=scale, progress=show)
+
+
+def _sentence(found: Estimate) -> str:
+    low, high = found.ranks80
+    name = "about " if found.approximate else ""
+    if not found.rank:
+        return f"{found.rating:.0f}, 80 %: {found.interval80.low:.0f} to {found.interval80.high:.0f}"
+    return (
+        f"{name}{found.scale.upper() if found.scale != 'fox' else 'Fox'} {found.rank}, 80 %: {low} to {high}"
+    )
+
+
+def _print_report(report: Report, paths: list[Path], records: list[Game]) -> None:
+    whole = report.whole
+    _console.print(Text.assemble((_printable(report.player), "bold"), ": ", (_sentence(whole), "bold")))
+    digits = 1 if whole.rating < 100 else 0
+    low, high = whole.ranks95
+    ends = f"{low} to {high}; " if low else ""
+    _console.print(
+        f"95 %: {ends}rating {whole.rating:.{digits}f} ± {whole.deviation:.{digits}f} "
+        f"({whole.interval95.low:.{digits}f} to {whole.interval95.high:.{digits}f}), "
+        f"from {whole.moves:,} moves of {whole.games:,} games"
+    )
+    if whole.chances:
+        likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]
+        _console.print("chances: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
+    for note in report.notes:
+        _console.print(Text(f"Note: {note}", style="yellow"))
+    if len(report.by_game) > 1:
+        table = Table("game", "moves", "rank", "80 %", "rating")
+        for game, found in report.by_game[:50]:
+            between = " to ".join(found.ranks80) if found.rank else "-"
+            rating = f"{found.rating:.{digits}f}"
+            table.add_row(Text(paths[game].name), str(found.moves), found.rank or "-", between, rating)
+        _console.print(table)
+        if len(report.by_game) > 50:
+            _console.print(f"... and {len(report.by_game) - 50} more; --json has them all")
+    for title, moves in (("raised", report.raised), ("lowered", report.lowered)):
+        if moves:
+            _console.print(f"\nMoves that {title} the estimate most:")
+            _console.print(Columns([_local_board(move, paths, records) for move in moves], padding=(0, 3)))
+
+
+def _local_board(move: TellingMove, paths: list[Path], records: list[Game]) -> Text:
+    """The surroundings of a move, the move itself in brackets."""
+    position = records[move.game].position(move.number)
+    size = position.size
+    y, x = divmod(move.point, size)
+    first = min(max(x - _AROUND, 0), size - 2 * _AROUND - 1)
+    top = min(max(y - _AROUND, 0), size - 2 * _AROUND - 1)
+    lines = str(position).splitlines()
+    shown = [lines[0], *lines[1 + top : 2 + top + 2 * _AROUND]]
+    end = 2 + 2 * (first + 2 * _AROUND + 1) + 1
+    board = "\n".join(line[:2] + line[2 + 2 * first : end] for line in shown)
+    title = f"{move.number} {move.color.letter} {move.vertex} {move.influence:+.2f}"
+    return Text.assemble((title, "bold"), "\n", (_printable(paths[move.game].name)[:20], "dim"), "\n", board)
+
+
+def _report_table(report: Report, paths: list[Path]) -> dict[str, Any]:
+    return {
+        "player": report.player,
+        **_estimate_table(report.whole),
+        "by_game": [{"file": str(paths[game]), **_estimate_table(found)} for game, found in report.by_game],
+        "raised": [_move_table(move, paths) for move in report.raised],
+        "lowered": [_move_table(move, paths) for move in report.lowered],
+        "notes": report.notes,
+    }
+
+
+def _estimate_table(found: Estimate) -> dict[str, Any]:
+    return {
+        "rating": found.rating,
+        "deviation": found.deviation,
+        "interval80": list(found.interval80),
+        "interval95": list(found.interval95),
+        "rank": found.rank or None,
+        "ranks80": list(found.ranks80) if found.rank else None,
+        "ranks95": list(found.ranks95) if found.rank else None,
+        "scale": found.scale,
+        "approximate": found.approximate,
+        "moves": found.moves,
+        "games": found.games,
+        "chances": found.chances or None,
+    }
+
+
+def _move_table(move: TellingMove, paths: list[Path]) -> dict[str, Any]:
+    return {
+        "file": str(paths[move.game]),
+        "move": move.number,
+        "color": move.color.letter,
+        "vertex": move.vertex,
+        "influence": move.influence,
+    }
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)

@@ -1,0 +1,324 @@
+"""`tengen strength ranks`, `export`, `calibrate`, `evaluate` and `search`: making strength models, and judging them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from tengen.strength.search import Found
+
+_console = Console(highlight=False)
+_Json = Annotated[bool, Parameter(name="--json", negative=())]
+_Output = Annotated[Path, Parameter(name=["--output", "-o"])]
+_Set = Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)]
+
+
+def _status(text: str) -> Any:
+    return Console(stderr=True, highlight=False).status(text)
+
+
+def ranks(pool: Path, *, output: _Output, players: int = 60, games: int = 20) -> None:
+    """Draw from a pool of ranked games a smaller one that is even over the eleven groups of Fox.
+
+    Any beginning of it is even too: `tengen strength features --limit` may stop anywhere.
+
+    Example: tengen strength ranks fox.parquet -o fox-60x20.parquet --players 60 --games 20
+
+    Parameters
+    ----------
+    pool
+        A pool that `tengen games import` wrote, with ranks.
+    output
+        The pool to write.
+    players
+        How many of each group, those with the most games.
+    games
+        How many games of each player.
+    """
+    from tengen.errors import InputError
+    from tengen.games.store import GameStore
+    from tengen.strength.ranks import draw_players
+
+    drawn = draw_players(GameStore.open(pool), players, games)
+    if not len(drawn):
+        raise InputError(f"{pool}: no even game on 19x19 between players of 5k to 9d")
+    drawn.write(output)
+    _console.print(f"{len(drawn):,} games", Text(f"written: {output}"))
+
+
+def export(
+    run: Path,
+    *,
+    output: _Output,
+    net: str | None = None,
+    threads: int | None = None,
+    json_: _Json = False,
+) -> None:
+    """Make a model of a run that estimates without torch: graph, calibration on V, figures on E, and its card.
+
+    Example: tengen strength export out/runs/strength-fox-full -o src/tengen/models/strength-tengen
+
+    Parameters
+    ----------
+    run
+        The folder of a run of `tengen train strength`.
+    output
+        The model's folder, which gives it its name.
+    net
+        The net whose features it was trained on; the recipe's if not given.
+    threads
+        Threads; all cores if not given.
+    json_
+        Print the card as JSON.
+    """
+    from tengen.training import machine, need_torch
+
+    machine.prepare()
+    need_torch()
+    from tengen.nets.library import load_net
+    from tengen.strength.publish import publish
+    from tengen.strength.training import load_trained
+
+    recipe = load_trained(run)[1]
+    with _status("opening the net") as status:
+        evaluator = load_net(net or recipe.net, recipe.precision or None, threads)
+        card = publish(run, output, evaluator, status.update)
+    if json_:
+        print(card.to_json())
+        return
+    _console.print(Text(f"{output}: {card.weights:,} weights, reads {card.net}; {card.training}"))
+    rows = [value for value in card.measured.values() if isinstance(value, dict)]
+    if rows:
+        table = Table("games", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %")
+        for row in rows:
+            shares = [f"{row[key]:.1%}" for key in ("exact", "within_one")]
+            inside = [f"{row[key]:.1%}" for key in ("covered80", "covered95")]
+            table.add_row(str(row["games"]), f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside)
+        _console.print(table)
+    else:
+        for what, figure in card.measured.items():
+            _console.print(f"{what}: {figure}")
+
+
+def calibrate(
+    model: Path,
+    pool: Path,
+    *,
+    features: Path,
+    scale: str,
+    net: str | None = None,
+    precision: str | None = None,
+    threads: int | None = None,
+) -> None:
+    """Fit a model to the ranks that a pool's players have on another scale (Section 7.1 of the thesis).
+
+    The model's card gets the line and its intervals, for `tengen strength --scale`.
+
+    Example: tengen strength calibrate out/strength-tengen kgs.parquet --features out/features --scale kgs
+
+    Parameters
+    ----------
+    model
+        The folder of a strength model.
+    pool
+        Games whose records give the players' ranks on that scale.
+    features
+        The folder of their features; games without are left out.
+    scale
+        kgs, ogs, egf or fox.
+    net
+        The model's net; found by itself if it is at hand by name.
+    precision
+        Of the features, fp32 or int8; the net's usual one if not given.
+    threads
+        Threads; all cores if not given.
+    """
+    from tengen.games.store import GameStore
+    from tengen.nets.library import load_net
+    from tengen.strength.feature_store import FeatureStore
+    from tengen.strength.model import CARD, StrengthModel, default_net
+    from tengen.strength.rescale import calibrate_to_ranks
+
+    strength = StrengthModel.open(model, threads)
+    with _status("looking at players"):
+        evaluator = load_net(net or default_net(str(model)), precision, threads)
+        strength.check_net(evaluator.card)
+        games = GameStore.open(pool)
+        with FeatureStore(features, evaluator, write=False) as kept:
+            found = calibrate_to_ranks(strength, games, kept, scale)
+    from dataclasses import replace
+
+    from tengen.games.store import replacing
+
+    card = replace(strength.card, calibrations={**strength.card.calibrations, scale: found})
+    with replacing(model / CARD) as temporary:
+        temporary.write_text(card.to_json(), encoding="utf-8")
+    _console.print(
+        f"{scale} = {found.slope:.3f} x raw + {found.offset:.2f}, from {found.samples} players of "
+        f"{found.low:.1f} to {found.high:.1f}"
+    )
+
+
+def evaluate(
+    draft: Path,
+    *,
+    pool: Path,
+    features: Path,
+    basic: Path | None = None,
+    full: Path | None = None,
+    net: str | None = None,
+    precision: str | None = None,
+    threads: int | None = None,
+    json_: _Json = False,
+) -> None:
+    """Table 5.2 of the thesis on a draft: how well Glicko-2 and models of moves predict T, V, E and X.
+
+    Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, and Glicko-2 combined with the
+    last of them.
+
+    Example: tengen strength evaluate draft.parquet --pool kgs.parquet --features out/features --full out/kgs-full
+
+    Parameters
+    ----------
+    draft
+        Of `tengen strength prepare`.
+    pool
+        The pool it was made of.
+    features
+        The folder of features that its windows need.
+    basic
+        The folder of a basic model that was trained on the draft.
+    full
+        The folder of a full model.
+    net
+        The net of the features.
+    precision
+        Of the features, fp32 or int8; the net's usual one if not given.
+    threads
+        Threads; all cores if not given.
+    json_
+        Print the table as JSON.
+    """
+    from tengen.errors import InputError
+    from tengen.games.store import GameStore
+    from tengen.nets.library import load_net
+    from tengen.ratings.draft import Draft
+    from tengen.strength import evaluate as table52
+    from tengen.strength.feature_store import FeatureStore
+    from tengen.strength.model import StrengthModel, default_net
+    from tengen.strength.windows import SETS, draft_windows, drafted_games, stored
+
+    prepared = Draft.open(draft)
+    games = GameStore.open(pool)
+    folders = {"basic": basic, "full": full}
+    models = {name: StrengthModel.open(folder, threads) for name, folder in folders.items() if folder}
+    named = net or (default_net(str(full or basic)) if full or basic else None)
+    chosen = drafted_games(prepared)
+    with _status("reading features") as status:
+        evaluator = load_net(named, precision, threads)
+        by_moves = {}
+        with FeatureStore(features, evaluator, write=False) as kept:
+            load = stored(games, kept)
+            records = games.records()
+            for name, model in models.items():
+                model.check_net(evaluator.card)
+                if model.card.inputs not in (name, "joint") or model.card.target != "games":
+                    raise InputError(f"{folders[name]}: not a {name} model of ratings")
+                status.update(f"reading features for the {name} model")
+                windows = draft_windows(prepared, records, chosen, load, model.card.inputs, model.card.window)
+                status.update(f"asking the {name} model")
+                by_moves[name] = table52.move_ratings(model, prepared, windows)
+            status.update("the stochastic model")
+            predictions = table52.stochastic_prediction(prepared, records, chosen, load)
+    lines = table52.evaluate(prepared, chosen, by_moves, predictions)
+    if json_:
+        rows = {line.name: {s: q._asdict() for s, q in line.by_set.items()} for line in lines}
+        print(json.dumps(rows))
+        return
+    table = Table("model", *(f"{s} ({int((prepared.sets == s).sum()):,})" for s in SETS))
+    for line in lines:
+        cells = [line.by_set.get(name) for name in SETS]
+        shown = [f"{q.accuracy:.1%} {q.log_likelihood:.3f}" if q else "-" for q in cells]
+        table.add_row(line.name, *shown)
+        if line.name in table52.PUBLISHED:
+            theirs = [f"{alpha:.1f}% {likelihood:.2f}" for alpha, likelihood in table52.PUBLISHED[line.name]]
+            table.add_row("[dim]  thesis, on OGS", *(f"[dim]{cell}" for cell in theirs))
+    _console.print(table)
+
+
+def search(
+    recipe: Path,
+    *,
+    inputs: str = "full",
+    set_: _Set = None,
+    iterations: int = 5,
+    runs: int = 15,
+    output: _Output = Path("out/search"),
+    json_: _Json = False,
+) -> None:
+    """Search for hyperparameters as the thesis does (Section 4.7.3): random, in iterations that shrink.
+
+    A search that was stopped goes on with the same command. The best values are printed for a recipe.
+
+    Example: tengen strength search recipes/strength-kgs.toml --set epochs=20 --set steps=50 --runs 10
+
+    Parameters
+    ----------
+    recipe
+        What is not searched: pool, features, window, epochs, patience.
+    inputs
+        basic, full or joint.
+    set_
+        key=value, in place of what the recipe says; may be given several times.
+    iterations
+        How often the space shrinks, by 0.6 each time.
+    runs
+        Training runs of an iteration.
+    output
+        The folder of searches; this one's is named for the recipe.
+    json_
+        Print all runs as JSON.
+    """
+    from tengen.training import machine, need_torch
+
+    machine.prepare()
+    need_torch()
+    from tengen.errors import InputError
+    from tengen.nets.library import load_net
+    from tengen.strength.publish import open_task
+    from tengen.strength.recipe import StrengthRecipe
+
+    try:
+        from tengen.strength.search import search as run_search
+    except ImportError:
+        raise InputError("the search needs optuna: pip install 'tengen[train]'") from None
+    if iterations < 1 or runs < 1:
+        raise InputError("--iterations and --runs must be 1 or more")
+    plan = StrengthRecipe.read(recipe, inputs, set_ or [])
+    with _status("reading") as status:
+        evaluator = load_net(plan.net, plan.precision or None, plan.threads)
+        task = open_task(plan, evaluator, say=status.update)
+
+        def report(found: Found) -> None:
+            said = f"iteration {found.iteration + 1}: {found.score:.4f} after {found.epoch} epochs, {found.point}"
+            Console(stderr=True, highlight=False).print(Text(said))
+
+        status.update("searching")
+        found = run_search(plan, task, output / plan.name, iterations=iterations, runs=runs, report=report)
+    best = max(found, key=lambda one: one.score)
+    if json_:
+        rows = [
+            {"iteration": f.iteration, "score": f.score, "epoch": f.epoch, **f.point._asdict()} for f in found
+        ]
+        print(json.dumps(rows))
+        return
+    print(f"# best of {len(found)} runs: {best.score:.5f}")
+    for key, value in best.point._asdict().items():
+        print(f"{key} = {value!r}")

@@ -1,0 +1,43 @@
+"""Results and moves together (ours; the thesis leaves it open): two estimates of one rating, each with a deviation.
+
+Each weighs by its precision, the inverse of its variance. A player without a history has Glicko-2's deviation of
+350, and his moves decide; after many games both count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.ratings.bradley_terry import GAMMA
+from tengen.ratings.system import Array, Rating
+
+
+def combine(results: Rating, moves: Rating) -> Rating:
+    """The precision-weighted mean of two ratings of one scale, and its deviation.
+
+    >>> both = combine(Rating(1500, 100), Rating(1800, 200))
+    >>> round(both.number), round(both.deviation, 1)
+    (1560, 89.4)
+    """
+    number, deviation = combine_all(
+        np.array([results.number]),
+        np.array([results.deviation]),
+        np.array([moves.number]),
+        np.array([moves.deviation]),
+    )
+    return Rating(float(number[0]), float(deviation[0]), results.volatility)
+
+
+def combine_all(
+    results: Array, results_deviation: Array, moves: Array, moves_deviation: Array
+) -> tuple[Array, Array]:
+    """The same for arrays of any one shape."""
+    one, two = results_deviation**-2.0, moves_deviation**-2.0
+    return (one * results + two * moves) / (one + two), (one + two) ** -0.5
+
+
+def expected(numbers: Array, deviations: Array) -> Array:
+    """Black's expected score (n) from ratings and deviations (n, 2), tempered as Glicko-2 does (equation 3.4)."""
+    variance = (deviations**2).sum(axis=1)
+    g = 1.0 / np.sqrt(1.0 + 3.0 * GAMMA**2 * variance / np.pi**2)
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(g * GAMMA * (numbers[:, 0] - numbers[:, 1]), -700, 700))))

@@ -1,0 +1,349 @@
+"""How strong is the player of these games?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tengen.errors import InputError
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.go.position import Position
+from tengen.nets.evaluator import Evaluator
+from tengen.ratings.scales import rank_name
+from tengen.strength.calibration import Calibration, Interval
+from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
+from tengen.strength.features import features_of
+from tengen.strength.model import Raw, StrengthModel
+from tengen.strength.ranks import GROUPS
+from tengen.strength.windows import Floats
+
+SIZE = 19
+FEW_MOVES = 60
+TELLING = 5
+_BATCH = 64
+
+# How many of the player's moves are seen, and how many there are to see.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class TellingMove:
+    """A move that changed the estimate: `number` from 1 in game `game` (as given, from 0); `influence` in ratings."""
+
+    game: int
+    number: int
+    color: Color
+    point: int
+    vertex: str
+    influence: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a player's moves say. `rank` is of the `scale`; `chances` are those of the rank groups, if known."""
+
+    rating: float
+    deviation: float
+    interval80: Interval
+    interval95: Interval
+    rank: str
+    scale: str
+    moves: int
+    games: int
+    approximate: bool = False
+    chances: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def ranks80(self) -> tuple[str, str]:
+        return _rank(self.interval80.low, self.scale), _rank(self.interval80.high, self.scale)
+
+    @property
+    def ranks95(self) -> tuple[str, str]:
+        return _rank(self.interval95.low, self.scale), _rank(self.interval95.high, self.scale)
+
+
+@dataclass(frozen=True)
+class Report:
+    """A player's estimate from all games together, from each alone, the moves that told, and what to mind."""
+
+    player: str
+    whole: Estimate
+    by_game: list[tuple[int, Estimate]]
+    raised: list[TellingMove]
+    lowered: list[TellingMove]
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class _Own:
+    """One move of the player: the game, its place in the record from 0."""
+
+    game: int
+    at: int
+
+
+def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, list[Color | None]]:
+    """The player's name and his colour in each game (None: he is not in it).
+
+    Without a name it is who is in every game, if there is one such player. "black" and "white" choose a side
+    where the records name nobody.
+    """
+    names = [(game.black.strip(), game.white.strip()) for game in games]
+    if player is None:
+        common = set.intersection(*({n.casefold() for n in pair if n} for pair in names)) if names else set()
+        if len(common) != 1:
+            raise InputError(_ask_for_player(names, common))
+        player = next(n for n in names[0] if n.casefold() in common)
+    wanted = player.strip().casefold()
+    colors: list[Color | None] = []
+    for black, white in names:
+        is_black, is_white = black.casefold() == wanted, white.casefold() == wanted
+        if is_black and is_white:
+            raise InputError(f"a record names {player} on both sides: which moves are his?")
+        colors.append(Color.BLACK if is_black else Color.WHITE if is_white else None)
+    if not any(colors) and wanted in ("black", "white"):
+        return player, [Color.BLACK if wanted == "black" else Color.WHITE] * len(games)
+    if not any(colors):
+        known = sorted({name for pair in names for name in pair if name})
+        listed = ", ".join(known[:6]) + (", ..." if len(known) > 6 else "") or "nobody"
+        raise InputError(f"{player} plays in none of the games; they name {listed}")
+    return player, colors
+
+
+def _ask_for_player(names: list[tuple[str, str]], common: set[str]) -> str:
+    if len(common) > 1:
+        both = " and ".join(n for n in names[0] if n.casefold() in common)
+        where = "the file" if len(names) == 1 else "every file"
+        return f"{both} play in {where}: choose one with --player NAME"
+    if not any(name for pair in names for name in pair):
+        return "the records name no players: choose a side with --player black or --player white"
+    return "no player is in all of these files: choose one with --player NAME"
+
+
+def estimate(
+    games: Sequence[Game],
+    player: str | None,
+    evaluator: Evaluator,
+    model: StrengthModel,
+    *,
+    scale: str | None = None,
+    progress: Progress | None = None,
+    telling: int = TELLING,
+) -> Report:
+    """The player's strength from all his moves, or the last `window` of them: games in order of their dates.
+
+    Raises InputError if there is nothing to go by: no such player, no moves of his, no game on 19x19.
+    """
+    model.check_net(evaluator.card)
+    calibration, approximate, scale = choose_scale(model, scale)
+    name, colors = find_player(games, player)
+    notes: list[str] = []
+    usable = _usable(games, colors, name, notes)
+    chosen, total = recent(games, colors, usable, model.card.window)
+    if not chosen:
+        raise InputError(f"{name} made no moves in these games: there is nothing to estimate")
+    if total > len(chosen):
+        notes.append(f"the last {len(chosen):,} of {total:,} moves are looked at")
+    if len(chosen) < FEW_MOVES:
+        notes.append(f"only {len(chosen)} moves: the interval is wide, and should be taken at its word")
+    if approximate:
+        notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
+    rows = extract(games, colors, chosen, evaluator, model, progress)
+    of_game: dict[int, list[int]] = {}
+    for i, own in enumerate(chosen):
+        of_game.setdefault(own.game, []).append(i)
+    # Apart from the whole: padded to its length, the single games would take longer than it.
+    raws = model.estimate([rows]) + model.estimate([rows[places] for places in of_game.values()])
+    to = _Scaled(model, calibration, scale, approximate)
+    whole = to.estimate(raws[0], len(of_game))
+    by_game = sorted(
+        ((g, to.estimate(raw, 1)) for g, raw in zip(of_game, raws[1:], strict=True)), key=lambda p: p[0]
+    )
+    if not calibration.low + 0.5 < calibration.rating(raws[0].number) < calibration.high - 0.5:
+        ends = [_rank(to.convert(end), scale) or f"{end:.0f}" for end in (calibration.low, calibration.high)]
+        notes.append(
+            f"the model has learnt from players of {ends[0]} to {ends[1]}: others look like the nearest"
+        )
+    told = _telling(games, chosen, model.influence(rows) * to.slope(whole), telling)
+    return Report(name, whole, by_game, *told, notes)
+
+
+def choose_scale(model: StrengthModel, scale: str | None) -> tuple[Calibration, bool, str]:
+    """The calibration to use, whether a rule of thumb follows it, and the name of the scale."""
+    card = model.card
+    if not card.calibrations:
+        raise InputError(
+            f"the strength model {card.name} has no calibration: `tengen strength export` makes one"
+        )
+    if scale is None or scale in card.calibrations:
+        scale = scale or card.scale
+        return card.calibrations[scale], False, scale
+    scale_named(scale)
+    if card.scale not in EASIER_THAN_KGS:
+        raise InputError(
+            f"the model {card.name} rates on the scale of its own pool: `tengen strength calibrate --scale {scale}` "
+            "fits it to another"
+        )
+    return card.calibrations[card.scale], True, scale
+
+
+@dataclass(frozen=True)
+class _Scaled:
+    """From raw numbers to estimates on a scale."""
+
+    model: StrengthModel
+    calibration: Calibration
+    scale: str
+    approximate: bool
+
+    def convert(self, rating: float) -> float:
+        return convert(rating, self.calibration.scale, self.scale) if self.approximate else rating
+
+    def estimate(self, raw: Raw, games: int) -> Estimate:
+        rating = self.calibration.rating(raw.number)
+        rating = min(max(rating, self.calibration.low), self.calibration.high)
+        both = self.calibration.intervals(rating, raw.moves, raw.spread)
+        inner, outer = (Interval(self.convert(each.low), self.convert(each.high)) for each in both)
+        deviation = self.calibration.deviation(raw.moves, raw.spread)
+        if self.approximate:
+            deviation = abs(self.convert(rating + deviation) - self.convert(rating - deviation)) / 2
+        chances = {}
+        if raw.chances is not None:
+            chances = dict(zip(GROUPS, raw.chances.tolist(), strict=True))
+        rating = self.convert(rating)
+        rank = _rank(rating, self.scale)
+        return Estimate(
+            rating, deviation, inner, outer, rank, self.scale, raw.moves, games, self.approximate, chances
+        )
+
+    def slope(self, estimate: Estimate) -> float:
+        """Ratings a raw unit, near an estimate."""
+        if not self.approximate:
+            return self.calibration.slope
+        step = self.convert(self.calibration.offset + self.calibration.slope)
+        return step - self.convert(self.calibration.offset)
+
+
+def _rank(rating: float, scale: str) -> str:
+    try:
+        return rank_name(scale_named(scale).rank(rating))
+    except InputError:
+        return ""  # a pool's own ratings have no ranks
+
+
+def _usable(games: Sequence[Game], colors: Sequence[Color | None], name: str, notes: list[str]) -> list[int]:
+    """The player's games on 19x19; what is unusual about the others, or about them, goes into the notes."""
+    own = [i for i, color in enumerate(colors) if color is not None]
+    fitting = [i for i in own if games[i].size == SIZE]
+    if not fitting:
+        sizes = sorted({games[i].size for i in own})
+        boards = ", ".join(f"{n}x{n}" for n in sizes)
+        raise InputError(f"{name}'s games are on {boards}: the strength models know 19x19 only")
+    if len(fitting) < len(own):
+        notes.append(f"{len(own) - len(fitting)} games on other boards than 19x19 are left out")
+    handicap = sum(games[i].handicap > 1 or bool(games[i].setup) for i in fitting)
+    if handicap:
+        notes.append(
+            f"{handicap} of {len(fitting)} games have a handicap; the model has learnt from even ones"
+        )
+    if len(own) < len(games):
+        notes.append(f"{name} does not play in {len(games) - len(own)} of the {len(games)} games")
+    return fitting
+
+
+def recent(
+    games: Sequence[Game], colors: Sequence[Color | None], usable: Sequence[int], window: int
+) -> tuple[list[_Own], int]:
+    """The player's last `window` moves, the most recent first, and how many there are in all.
+
+    Games are in the order of their dates if all have one, else in the order given.
+    """
+    order = list(usable)
+    if all(games[i].day is not None for i in usable):
+        order.sort(key=lambda i: _when(games[i]))
+    found: list[_Own] = []
+    total = 0
+    for i in reversed(order):
+        places = [
+            at
+            for at, move in enumerate(games[i].moves)
+            if move.color is colors[i] and move.point < SIZE * SIZE
+        ]
+        total += len(places)
+        found += [_Own(i, at) for at in reversed(places)][: window - len(found)]
+    return found, total
+
+
+def _when(game: Game) -> tuple[int, str]:
+    day = game.day
+    return (day.year, str(day.date or "")) if day else (0, "")
+
+
+def extract(
+    games: Sequence[Game],
+    colors: Sequence[Color | None],
+    chosen: Sequence[_Own],
+    evaluator: Evaluator,
+    model: StrengthModel,
+    progress: Progress | None = None,
+) -> Floats:
+    """The model's inputs for these moves [n, d_x]. The full model needs no more than the positions before them."""
+    if model.card.inputs == "full":
+        return _trunks(games, chosen, evaluator, model, progress)
+    wanted = list(dict.fromkeys(own.game for own in chosen))
+    rows: dict[_Own, Floats] = {}
+    done = 0
+    for i, features in zip(wanted, features_of([games[i] for i in wanted], evaluator), strict=True):
+        inputs = model.inputs(features)
+        rows.update({_Own(i, int(n) - 1): row for n, row in zip(features.number, inputs, strict=True)})
+        done += sum(own.game == i for own in chosen)
+        if progress:
+            progress(done, len(chosen))
+    return np.stack([rows[own] for own in chosen])
+
+
+def _trunks(
+    games: Sequence[Game],
+    chosen: Sequence[_Own],
+    evaluator: Evaluator,
+    model: StrengthModel,
+    progress: Progress | None,
+) -> Floats:
+    rows = np.zeros((len(chosen), model.card.width), dtype=np.float32)
+    for first in range(0, len(chosen), _BATCH):
+        part = chosen[first : first + _BATCH]
+        positions = []
+        for own in part:
+            position = games[own.game].position(own.at)
+            position.to_move = games[own.game].moves[own.at].color
+            positions.append(position)
+        for k, (own, found) in enumerate(zip(part, evaluator.evaluate(positions, trunk=True), strict=True)):
+            if found.trunk is None or len(found.trunk) != model.card.width:
+                raise InputError(
+                    f"the net {evaluator.card.name} gives no trunk that {model.card.name} can read"
+                )
+            y, x = divmod(games[own.game].moves[own.at].point, SIZE)
+            rows[first + k] = found.trunk[:, y, x].astype(np.float16)  # as it was learnt from
+        if progress:
+            progress(first + len(part), len(chosen))
+    return rows
+
+
+def _telling(
+    games: Sequence[Game], chosen: Sequence[_Own], influence: Floats, most: int
+) -> tuple[list[TellingMove], list[TellingMove]]:
+    """The moves that raised the estimate most, and those that lowered it most."""
+    order, board = np.argsort(influence), Position(SIZE)
+
+    def told(i: int) -> TellingMove:
+        own = chosen[i]
+        move = games[own.game].moves[own.at]
+        vertex = board.vertex(move.point)
+        return TellingMove(own.game, own.at + 1, move.color, move.point, vertex, float(influence[i]))
+
+    raised = [told(int(i)) for i in order[::-1][:most] if influence[i] > 0]
+    lowered = [told(int(i)) for i in order[:most] if influence[i] < 0]
+    return raised, lowered

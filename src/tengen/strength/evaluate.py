@@ -1,0 +1,126 @@
+"""Table 5.2 of the thesis, on a draft of one's own: how well each system predicts the games of T, V, E and X.
+
+Beside the thesis' rows stands ours: results and moves combined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.games.records import Records
+from tengen.ratings.bradley_terry import GAMMA
+from tengen.ratings.draft import Draft
+from tengen.ratings.glicko2 import Glicko2
+from tengen.ratings.metrics import Quality, quality
+from tengen.ratings.system import Array
+from tengen.strength.combined import combine_all, expected
+from tengen.strength.features import POINTS_LOSS
+from tengen.strength.model import StrengthModel
+from tengen.strength.stochastic import Stochastic
+from tengen.strength.windows import SETS, Load, Windows, draft_windows
+
+# Accuracy in percent and log-likelihood on T, V, E and X.
+PUBLISHED: dict[str, tuple[tuple[float, float], ...]] = {
+    "50:50": ((70.1, -0.69), (61.1, -0.69), (61.9, -0.69), (55.6, -0.69)),
+    "Glicko-2": ((89.7, -0.40), (68.6, -0.58), (69.1, -0.58), (64.4, -0.64)),
+    "future Glicko-2": ((100.0, -0.34), (74.6, -0.52), (75.4, -0.51), (83.4, -0.38)),
+    "stochastic": ((65.7, -0.94), (59.2, -1.21), (58.5, -1.18), (64.4, -2.03)),
+    "basic": ((76.1, -0.50), (65.2, -0.63), (65.2, -0.61), (70.9, -0.57)),
+    "full": ((83.5, -0.44), (69.0, -0.58), (68.8, -0.58), (73.7, -0.55)),
+}
+
+
+class Line(NamedTuple):
+    """One system's quality on each set that the draft has games of."""
+
+    name: str
+    by_set: dict[str, Quality]
+
+
+class MoveRatings(NamedTuple):
+    """What a model of moves makes of both players before each game (n, 2): ratings and their deviations.
+
+    Who has no earlier move has no rating of his own: he gets the mean of the labels, and a deviation to match.
+    """
+
+    numbers: Array
+    deviations: Array
+
+    def prediction(self) -> Array:
+        """Black's expected score (n) by Bradley-Terry, as the thesis has it: without deviations."""
+        return np.asarray(1.0 / (1.0 + np.exp(-GAMMA * (self.numbers[:, 0] - self.numbers[:, 1]))))
+
+
+def move_ratings(
+    model: StrengthModel,
+    draft: Draft,
+    windows: Windows,
+    progress: Callable[[float], None] | None = None,
+) -> MoveRatings:
+    """Of the games that the windows are of, two windows a game (see `draft_windows`)."""
+    calibration = model.card.calibrations[model.card.scale]
+    sizes = np.minimum(windows.sizes, model.card.window)
+    raw = np.zeros(len(windows))
+    order = np.argsort(sizes, kind="stable")
+    for first in range(0, len(order), 16):
+        some = order[first : first + 16]
+        x, mask = windows.batch(some, model.card.window)
+        raw[some] = model.outputs([rows[kept] for rows, kept in zip(x, mask, strict=True)])[:, 0]
+        if progress:
+            progress((first + len(some)) / len(order))
+    deviation = np.array([calibration.deviation(int(n), 1.0) if n else draft.deviation for n in sizes])
+    number = np.where(sizes > 0, calibration.slope * raw + calibration.offset, draft.mean)
+    return MoveRatings(number.reshape(-1, 2), deviation.reshape(-1, 2))
+
+
+def evaluate(
+    draft: Draft,
+    games: npt.NDArray[np.int64],
+    by_moves: Mapping[str, MoveRatings],
+    predictions: Mapping[str, Array],
+) -> list[Line]:
+    """The table's rows over `games`. `predictions` (n) are Black's expected scores of systems without ratings.
+
+    The combination is of Glicko-2 and of the last of `by_moves`.
+    """
+    glicko = Glicko2().rate(draft.pool)
+    labels = draft.labels[games]
+    rows: dict[str, Array] = {
+        "50:50": np.full(len(games), 0.5),
+        "Glicko-2": glicko.prediction[games],
+        "future Glicko-2": 1.0 / (1.0 + np.exp(-GAMMA * (labels[:, 0] - labels[:, 1]))),
+        **predictions,
+    }
+    for name, found in by_moves.items():
+        rows[name] = found.prediction()
+    if by_moves:
+        name, found = list(by_moves.items())[-1]
+        assert glicko.deviation_before is not None
+        both = combine_all(
+            glicko.before[games], glicko.deviation_before[games], found.numbers, found.deviations
+        )
+        rows[f"combined (Glicko-2 and {name})"] = expected(*both)
+    return [Line(name, _by_set(draft, games, prediction)) for name, prediction in rows.items()]
+
+
+def _by_set(draft: Draft, games: npt.NDArray[np.int64], prediction: Array) -> dict[str, Quality]:
+    found = {}
+    for name in SETS:
+        mine = draft.sets[games] == name
+        if mine.any():
+            found[name] = quality(draft.pool.score[games][mine], prediction[mine])
+    return found
+
+
+def stochastic_prediction(
+    draft: Draft, records: Records, games: npt.NDArray[np.int64], load: Load, window: int = 500
+) -> dict[str, Array]:
+    """The stochastic model's row, if the features have points: a net without a lead has no such row."""
+    windows = draft_windows(draft, records, games, load, "basic", window)
+    if not windows.features[:, POINTS_LOSS].any():
+        return {}
+    return {"stochastic": Stochastic().predict_games(windows)}

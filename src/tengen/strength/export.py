@@ -1,0 +1,52 @@
+"""From a run to a strength model that runs without torch. Needs torch."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import warnings
+
+import torch
+from torch import Tensor, nn
+
+from tengen.strength.influence import influence
+from tengen.strength.set_transformer import SetModel
+from tengen.training.export import OPSET
+
+
+class _Face(nn.Module):
+    """The graph's face: the mask as numbers, the outputs and the moves' influence on them."""
+
+    def __init__(self, net: SetModel) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, moves: Tensor, mask: Tensor, direction: Tensor) -> tuple[Tensor, Tensor]:
+        kept = mask > 0.5
+        return self.net(moves, kept), influence(self.net, moves, kept, direction)[1]
+
+
+def to_onnx(net: SetModel, outputs: int) -> bytes:
+    """`moves` [B, n, d_x], `mask` [B, n], `direction` [B, outputs] to `output` [B, outputs], `influence` [B, n]."""
+    buffer = io.BytesIO()
+    # More moves than inducing points, so that the cheaper order of W^V is the one that is recorded.
+    example = torch.zeros(2, 500, len(net.spread)), torch.ones(2, 500), torch.zeros(2, outputs)
+    sets, axes = {0: "sets"}, {0: "sets", 1: "n"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's older exporter, see tengen.training.export
+        torch.onnx.export(
+            _Face(net).eval(),
+            example,
+            buffer,  # type: ignore[arg-type]
+            dynamo=False,
+            opset_version=OPSET,
+            do_constant_folding=False,  # the way forth and the way back share their weights
+            input_names=["moves", "mask", "direction"],
+            output_names=["output", "influence"],
+            dynamic_axes={"moves": axes, "mask": axes, "direction": sets, "output": sets, "influence": axes},
+        )
+    return buffer.getvalue()
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

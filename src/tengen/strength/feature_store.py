@@ -1,0 +1,234 @@
+"""Move features on disk, so that no net is asked twice about the same game.
+
+A folder holds one folder a net, named after what would change its answers, and in it two files that only
+grow:
+
+    rows.bin    the rows of one game after another: number, white, basic, trunk
+    index.bin   one entry a game, written after its rows: key, place, number of rows, channels, checksums
+
+A run may be killed at any moment: rows without a whole entry are cut off by the next writer, and an entry whose
+rows did not reach the disk fails its checksum and is forgotten. Nothing in the files is ever executed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import struct
+import zlib
+from collections.abc import KeysView
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from tengen.errors import InputError
+from tengen.games.store import replacing
+from tengen.go.game import Game
+from tengen.nets.evaluator import Evaluator
+from tengen.strength.features import BASIC, MoveFeatures
+
+VERSION = 1
+KEY_BYTES = 16
+ROWS, INDEX, ABOUT, LOCK = "rows.bin", "index.bin", "about.json", "lock"
+# key, offset, rows, channels, checksum of the rows, checksum of the entry
+_ENTRY = struct.Struct(f"<{KEY_BYTES}sQIIII")
+_FIXED = 2 + 1 + 4 * len(BASIC)  # bytes a row without its trunk
+
+
+class _Place(NamedTuple):
+    offset: int
+    rows: int
+    channels: int
+    checksum: int
+
+    @property
+    def size(self) -> int:
+        return self.rows * (_FIXED + 2 * self.channels)
+
+
+def game_key(game: Game) -> bytes:
+    """What the features of a game depend on: its board, rules with komi, setup and moves; not its players."""
+    rules = game.rules
+    start = game.start()
+    words = (
+        VERSION,
+        game.size,
+        rules.scoring.name,
+        rules.ko.name,
+        rules.suicide,
+        rules.komi,
+        rules.handicap_bonus.name,
+        rules.friendly_pass,
+        rules.tax.name,
+        game.setup.black,
+        game.setup.white,
+        int(start.to_move),
+        start.handicap_bonus,
+    )
+    digest = hashlib.blake2b(repr(words).encode(), digest_size=KEY_BYTES)
+    digest.update(game.packed_moves().astype("<u2").tobytes())
+    return digest.digest()
+
+
+def net_key(evaluator: Evaluator) -> str:
+    """What the features depend on in a net, as the name of a folder: its name, and a hash of its file's
+    sha256, precision and encoding."""
+    card = evaluator.card
+    precision = str(getattr(evaluator, "precision", card.precision))
+    file = card.files.get(precision)
+    sha256 = file.sha256 if file else card.source_sha256
+    words = json.dumps([VERSION, card.architecture, card.encoding, precision, sha256 or card.name])
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", card.name)[:60].strip(".") or "net"
+    return f"{name}-{precision}-{hashlib.sha256(words.encode()).hexdigest()[:16]}"
+
+
+class FeatureStore:
+    """Features of games by one net. One process may write; any number may read what was there at their opening.
+
+    `net` names the folder (`net_key`). A reading store needs no lock and puts nothing.
+    """
+
+    def __init__(self, folder: Path, net: str | Evaluator, write: bool = True) -> None:
+        name = net if isinstance(net, str) else net_key(net)
+        if Path(name).name != name or name in ("", ".", ".."):
+            raise InputError(f"'{name}' is no name of a net's features")
+        self.folder = Path(folder) / name
+        self.write = write
+        self._lock: int | None = None
+        self._rows: int | None = None
+        self._index: int | None = None
+        if not write and not (self.folder / INDEX).is_file():
+            raise InputError(f"{self.folder}: no features; `tengen strength features` makes them")
+        try:
+            self._open()
+        except OSError as error:
+            self.close()
+            raise InputError(f"{self.folder}: {error.strerror or error}") from None
+        except InputError:
+            self.close()
+            raise
+
+    def _open(self) -> None:
+        flags = os.O_RDONLY
+        if self.write:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise InputError(f"{self.folder}: another process is writing there") from None
+            flags = os.O_RDWR | os.O_CREAT
+            if not (self.folder / ABOUT).exists():
+                about = {"version": VERSION, "basic": BASIC, "trunk": "float16"}
+                with replacing(self.folder / ABOUT) as temporary:
+                    temporary.write_text(json.dumps(about) + "\n", encoding="utf-8")
+        self._rows = os.open(self.folder / ROWS, flags, 0o644)
+        self._index = os.open(self.folder / INDEX, flags, 0o644)
+        self._places: dict[bytes, _Place] = {}
+        end = os.fstat(self._rows).st_size
+        data = (self.folder / INDEX).read_bytes()
+        self._end = self._entries = 0
+        for at in range(0, len(data) - _ENTRY.size + 1, _ENTRY.size):
+            key, offset, rows, channels, checksum, own = _ENTRY.unpack_from(data, at)
+            place = _Place(offset, rows, channels, checksum)
+            whole = own == zlib.crc32(data[at : at + _ENTRY.size - 4])
+            if not whole or offset != self._end or offset + place.size > end:
+                break
+            self._places[key] = place
+            self._end += place.size
+            self._entries += 1
+        if self.write:  # what a killed run left unfinished
+            os.ftruncate(self._index, self._entries * _ENTRY.size)
+            os.ftruncate(self._rows, self._end)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, key: bytes) -> bool:
+        return key in self._places
+
+    def keys(self) -> KeysView[bytes]:
+        return self._places.keys()
+
+    def get(self, key: bytes) -> MoveFeatures | None:
+        """The features of a game (`game_key`), or None if they are not here or their rows are damaged."""
+        place = self._places.get(key)
+        if place is None or self._rows is None:
+            return None
+        data = os.pread(self._rows, place.size, place.offset)
+        if len(data) != place.size or zlib.crc32(data) != place.checksum:
+            del self._places[key]
+            return None
+        n, channels = place.rows, place.channels
+        return MoveFeatures(
+            np.frombuffer(data, "<i2", n, 0),
+            np.frombuffer(data, np.bool_, n, 2 * n),
+            np.frombuffer(data, "<f4", n * len(BASIC), 3 * n).reshape(n, len(BASIC)),
+            np.frombuffer(data, "<f2", n * channels, _FIXED * n).reshape(n, channels),
+        )
+
+    def put(self, key: bytes, features: MoveFeatures) -> None:
+        """Keeps the features of a game; a game that is here already stays as it is."""
+        if not self.write or self._rows is None or self._index is None:
+            raise ValueError("this store is open for reading only, or closed")
+        if len(key) != KEY_BYTES:
+            raise ValueError(f"a game's key has {KEY_BYTES} bytes, not {len(key)}")
+        if key in self._places:
+            return
+        n, channels = features.trunk.shape
+        data = b"".join(
+            (
+                features.number.astype("<i2").tobytes(),
+                features.white.astype(np.uint8).tobytes(),
+                features.basic.astype("<f4").tobytes(),
+                features.trunk.astype("<f2").tobytes(),
+            )
+        )
+        place = _Place(self._end, n, channels, zlib.crc32(data))
+        if len(data) != place.size:
+            raise ValueError("the arrays of the features do not belong together")
+        entry = _ENTRY.pack(key, *place, 0)[:-4]
+        try:
+            _write(self._rows, data, self._end)
+            _write(self._index, entry + struct.pack("<I", zlib.crc32(entry)), self._entries * _ENTRY.size)
+        except OSError as error:
+            raise InputError(f"{self.folder}: cannot be written ({error.strerror})") from None
+        self._places[key] = place
+        self._end += len(data)
+        self._entries += 1
+
+    def flush(self) -> None:
+        """Brings everything to the disk itself."""
+        if self.write:
+            for file in (self._rows, self._index):
+                if file is not None:
+                    os.fsync(file)
+
+    def close(self) -> None:
+        if self._rows is not None:
+            self.flush()
+        for file in (self._rows, self._index, self._lock):
+            if file is not None:
+                os.close(file)
+        self._rows = self._index = self._lock = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _write(file: int, data: bytes, offset: int) -> None:
+    """At a place of its own, so that what an interrupted call left there is written over."""
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(file, view, offset)
+        view, offset = view[written:], offset + written

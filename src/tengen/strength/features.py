@@ -1,0 +1,247 @@
+"""What a net sees in each move of a game (thesis, Sections 4.2, 4.5 and 4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.go.position import IllegalMove, Position
+from tengen.go.rules import Ko
+from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from tengen.strength.feature_store import FeatureStore
+
+# The six features of Section 4.5, in its order, all in the mover's view.
+BASIC = ("winrate", "lead", "policy", "max_policy", "winrate_loss", "points_loss")
+WINRATE, LEAD, POLICY, MAX_POLICY, WINRATE_LOSS, POINTS_LOSS = range(len(BASIC))
+LEAD_SCALE = 0.1  # what points are multiplied by in columns LEAD and POINTS_LOSS
+BATCH = 16
+_LARGEST = float(np.finfo(np.float16).max)
+
+# How many games are done, and how many of those came from the store.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class MoveFeatures:
+    """Of one game, by one net: one row for each move that is not a pass, in order.
+
+    number: int16 [n], the move's number in the record, from 1.
+    white: bool [n], whether White played it.
+    basic: float32 [n, 6], the features that BASIC names: win rate and lead after the move, policies before it,
+        what the move lost of both. Rates and policies are moved to [-0.5, 0.5], points scaled by 0.1; a loss
+        is positive. All in the mover's view.
+    trunk: float16 [n, channels], what the net's heads read at the point of the move, before it is played,
+        mover to play, symmetry 0; no channels if the net gives no trunk.
+    """
+
+    number: npt.NDArray[np.int16]
+    white: npt.NDArray[np.bool_]
+    basic: npt.NDArray[np.float32]
+    trunk: npt.NDArray[np.float16]
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @property
+    def points_loss(self) -> npt.NDArray[np.float32]:
+        """Points that each move lost (n); negative where the net was surprised."""
+        return self.basic[:, POINTS_LOSS] / np.float32(LEAD_SCALE)
+
+    @property
+    def winrate_loss(self) -> npt.NDArray[np.float32]:
+        """The share of games that each move lost (n): 0.01 is a percentage point."""
+        return self.basic[:, WINRATE_LOSS]
+
+    def of(self, color: Color) -> MoveFeatures:
+        """The moves of one colour."""
+        return self[self.white if color is Color.WHITE else ~self.white]
+
+    def __getitem__(self, rows: slice | npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> MoveFeatures:
+        return MoveFeatures(self.number[rows], self.white[rows], self.basic[rows], self.trunk[rows])
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What is kept of one evaluation: for the side to move, and at the move to come."""
+
+    win: float  # Black's
+    lead: float  # Black's
+    policy: float
+    max_policy: float
+    trunk: npt.NDArray[np.float16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A position, and the move to be played in it (None: the last position, or one seen from the other side)."""
+
+    position: Position
+    point: int | None
+
+
+class _Plan:
+    """The questions about one game, and where the answers go.
+
+    Before each move, with its player to move; after it, with the opponent to move. The two fall together
+    except where a colour plays twice in a row, and around passes.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.size = game.size
+        self.questions: list[_Question] = []
+        self.rows: list[tuple[int, Color, int, int]] = []  # number, colour, question before and after
+        self.answers: list[_Seen] = []
+        position = game.start()
+        position.rules = replace(game.rules, ko=Ko.SIMPLE)  # records are not asked about superko
+        after: int | None = None  # the question about the present position, its side to move being next
+        for i, move in enumerate(game.moves):
+            pass_ = move.point == game.size * game.size
+            if not pass_:
+                if after is None or position.to_move is not move.color:
+                    position.to_move = move.color
+                    before = self._ask(position, game, move.point)
+                else:
+                    before = after
+                    self.questions[before] = _Question(self.questions[before].position, move.point)
+            try:
+                position.play_as(int(move.color), move.point)
+            except IllegalMove as error:
+                raise InputError(f"move {i + 1} breaks the rules: {error}") from None
+            after = None
+            if not pass_:
+                after = self._ask(position, game, None)
+                self.rows.append((i + 1, move.color, before, after))
+
+    def _ask(self, position: Position, game: Game, point: int | None) -> int:
+        asked = position.copy()
+        asked.rules = game.rules
+        self.questions.append(_Question(asked, point))
+        return len(self.questions) - 1
+
+    @property
+    def answered(self) -> bool:
+        return len(self.answers) == len(self.questions)
+
+    def features(self) -> MoveFeatures:
+        n = len(self.rows)
+        channels = len(self.answers[self.rows[0][2]].trunk) if n else 0
+        basic = np.empty((n, len(BASIC)), dtype=np.float32)
+        trunk = np.empty((n, channels), dtype=np.float16)
+        for row, (_, color, before, after) in enumerate(self.rows):
+            pre, post = self.answers[before], self.answers[after]
+            sign = 1.0 if color is Color.BLACK else -1.0
+            win = post.win if color is Color.BLACK else 1.0 - post.win
+            basic[row, WINRATE] = win - 0.5
+            basic[row, LEAD] = LEAD_SCALE * sign * post.lead
+            basic[row, POLICY] = pre.policy - 0.5
+            basic[row, MAX_POLICY] = pre.max_policy - 0.5
+            basic[row, WINRATE_LOSS] = sign * (pre.win - post.win)
+            basic[row, POINTS_LOSS] = LEAD_SCALE * sign * (pre.lead - post.lead)
+            trunk[row] = pre.trunk
+        return MoveFeatures(
+            np.array([row[0] for row in self.rows], dtype=np.int16),
+            np.array([row[1] is Color.WHITE for row in self.rows], dtype=np.bool_),
+            basic,
+            trunk,
+        )
+
+
+_NO_TRUNK = np.zeros(0, dtype=np.float16)
+
+
+def _seen(evaluation: Evaluation, point: int | None) -> _Seen:
+    """The trunk's vector belongs to the move, not to the position: it is picked here and the rest let go."""
+    trunk = _NO_TRUNK
+    if evaluation.trunk is not None and point is not None:
+        row, column = divmod(point, evaluation.size)
+        trunk = np.clip(evaluation.trunk[:, row, column], -_LARGEST, _LARGEST).astype(np.float16)
+    return _Seen(
+        evaluation.win.of(Color.BLACK),
+        evaluation.lead.of(Color.BLACK),
+        0.0 if point is None else float(evaluation.policy[point]),
+        float(evaluation.policy.max()),
+        trunk,
+    )
+
+
+def move_features(game: Game, evaluator: Evaluator, batch: int = BATCH) -> MoveFeatures:
+    """The features of a game, one evaluation a position: before each move, and the last one.
+
+    Rules, komi and handicap are the record's. Raises InputError for a record that breaks the rules of placing
+    stones, and for a board that the net was not made for.
+    """
+    return next(features_of([game], evaluator, batch=batch))
+
+
+def features_of(
+    games: Iterable[Game],
+    evaluator: Evaluator,
+    store: FeatureStore | None = None,
+    progress: Progress | None = None,
+    batch: int = BATCH,
+) -> Iterator[MoveFeatures]:
+    """The features of each game in order; batches reach across games.
+
+    What the store holds is not asked again, and what is asked is put there at once: a run that was broken
+    off goes on where it was. `progress` is told after each game how many are done, and how many were known.
+    """
+    waiting: list[tuple[_Plan | MoveFeatures, bytes]] = []
+    open_questions: list[tuple[_Plan, _Question]] = []
+    done = known = 0
+
+    def ask() -> None:
+        now, open_questions[:] = open_questions[:batch], open_questions[batch:]
+        found = evaluator.evaluate([question.position for _, question in now], trunk=True)
+        for (plan, question), evaluation in zip(now, found, strict=True):
+            plan.answers.append(_seen(evaluation, question.point))
+
+    def ready() -> Iterator[MoveFeatures]:
+        nonlocal done, known
+        while waiting:
+            first, key = waiting[0]
+            if isinstance(first, _Plan):
+                if not first.answered:
+                    return
+                result = first.features()
+                if store is not None:
+                    store.put(key, result)
+            else:
+                result = first
+                known += 1
+            waiting.pop(0)
+            done += 1
+            if progress:
+                progress(done, known)
+            yield result
+
+    for game in games:
+        key = b""
+        stored = None
+        if store is not None:
+            from tengen.strength.feature_store import game_key
+
+            key = game_key(game)
+            stored = store.get(key)
+        if stored is not None:
+            waiting.append((stored, key))
+        else:
+            evaluator.card.check_size(game.size)
+            plan = _Plan(game)
+            waiting.append((plan, key))
+            open_questions += [(plan, question) for question in plan.questions]
+            while len(open_questions) >= batch:
+                ask()
+        yield from ready()
+    while open_questions:
+        ask()
+    yield from ready()

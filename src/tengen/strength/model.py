@@ -1,0 +1,257 @@
+"""A strength model at work: its card, its graph on ONNX Runtime, and the nets it may be asked about.
+
+A model is a folder with `strength.json` (the card) and `model.onnx`. The graph takes `moves` float32 [B, n, d_x] and
+`mask` float32 [B, n] (1 where there is a move) and gives `output` [B, outputs]; with `direction` [B, outputs] also
+`influence` [B, n], how much each move pulls the outputs that way (tengen.strength.influence).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+from tengen.nets.card import ModelCard
+from tengen.nets.evaluator import Evaluator
+from tengen.nets.library import SHIPPED, cache_folder, sha256_of
+from tengen.nets.runtime import Runtime
+from tengen.strength.calibration import Calibration, sharpening, tempered
+from tengen.strength.features import MoveFeatures
+from tengen.strength.ranks import CENTRES
+from tengen.strength.windows import Floats, inputs_of, pad
+
+CARD, GRAPH = "strength.json", "model.onnx"
+_SIZE = 19  # the only board the models know
+
+
+def net_hash(card: ModelCard) -> str:
+    """The sha256 that a net is known by: of the file it was made from, or of its own; the same in int8 and fp32."""
+    if card.source_sha256:
+        return card.source_sha256
+    file = card.files.get("fp32") or next(iter(card.files.values()), None)
+    return file.sha256 if file else card.name
+
+
+@dataclass(frozen=True)
+class StrengthCard:
+    """What a strength model is. `target`: "ranks" gives logits of the rank groups, "games" a normalised rating.
+
+    `calibrations` by scale; the first is the scale it was trained on.
+    """
+
+    name: str
+    inputs: str
+    target: str
+    net: str  # name of the net whose features it reads
+    net_sha256: str
+    width: int  # d_x
+    outputs: int
+    window: int  # the most recent moves it looks at
+    sha256: str  # of the graph
+    weights: int = 0
+    training: str = ""
+    calibrations: dict[str, Calibration] = field(default_factory=dict)
+    measured: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def scale(self) -> str:
+        """The scale it was trained on."""
+        return next(iter(self.calibrations), "")
+
+    def to_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
+
+    @staticmethod
+    def load(path: Path) -> StrengthCard:
+        try:
+            table = json.loads(path.read_text(encoding="utf-8"))
+            calibrations = {
+                str(key): Calibration.from_table(value, str(path))
+                for key, value in table.pop("calibrations", {}).items()
+            }
+            card = StrengthCard(**table, calibrations=calibrations)
+            whole = all(type(n) is int and n > 0 for n in (card.width, card.outputs, card.window))
+            if (
+                not whole
+                or card.inputs not in ("basic", "full", "joint")
+                or card.target not in ("ranks", "games")
+            ):
+                raise ValueError("a field has an impossible value")
+        except FileNotFoundError:
+            raise InputError(f"{path}: no such strength model") from None
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"{path}: not the card of a strength model: {error}") from None
+        return card
+
+
+class Raw(NamedTuple):
+    """What a model says of one set of moves, before calibration.
+
+    `number`: the expected rank of the scale, or the normalised rating. `spread`: the standard deviation of the
+    chances of the groups (1 where there are none). `chances` (groups), or None.
+    """
+
+    number: float
+    spread: float
+    moves: int
+    chances: npt.NDArray[np.float64] | None
+
+
+class StrengthModel:
+    """A model of a folder. Safe to share between threads."""
+
+    def __init__(self, card: StrengthCard, graph: bytes | Path, threads: int | None = None) -> None:
+        self.card = card
+        data = graph if isinstance(graph, bytes) else graph.read_bytes()
+        self._forward = Runtime(_part_for(data, "output"), threads)
+        self._influence = Runtime(data, threads)
+
+    @staticmethod
+    def open(folder: Path, threads: int | None = None) -> StrengthModel:
+        card = StrengthCard.load(folder / CARD)
+        graph = folder / GRAPH
+        if sha256_of(graph) != card.sha256:
+            raise InputError(f"{graph}: not the graph that its card describes (its sha256 differs)")
+        for calibration in card.calibrations.values():
+            calibration.check(card.sha256, card.net_sha256, card.net)
+        return StrengthModel(card, graph, threads)
+
+    def check_net(self, card: ModelCard) -> None:
+        """Raises InputError for a net whose features the model was not trained on."""
+        if net_hash(card) != self.card.net_sha256:
+            raise InputError(
+                f"the strength model {self.card.name} reads features of {self.card.net}, not of {card.name}: "
+                "what it would say of them means nothing"
+            )
+
+    def inputs(self, features: MoveFeatures) -> Floats:
+        found = inputs_of(features, self.card.inputs).astype(np.float32)
+        if found.shape[1] != self.card.width:
+            raise InputError(
+                f"the strength model {self.card.name} wants {self.card.width} features a move, not {found.shape[1]}"
+            )
+        return found
+
+    def _padded(self, sets: list[Floats]) -> dict[str, Floats]:
+        x, mask = pad([each[: self.card.window] for each in sets], self.card.width)
+        return {"moves": x, "mask": mask.astype(np.float32)}
+
+    def outputs(self, sets: list[Floats]) -> Floats:
+        """[B, outputs] of sets [n, d_x], the most recent move of each first."""
+        return self._forward.run(_SIZE, self._padded(sets), ("output",))["output"]
+
+    def raws(self, outputs: Floats, moves: npt.ArrayLike) -> list[Raw]:
+        """Reads outputs [B, outputs] of sets of so many moves."""
+        sizes = np.broadcast_to(np.asarray(moves, dtype=np.float64), (len(outputs),))
+        if self.card.target == "games":
+            return [Raw(float(y[0]), 1.0, int(n), None) for y, n in zip(outputs, sizes, strict=True)]
+        return read_groups(outputs, sizes, self._temperature())
+
+    def estimate(self, sets: list[Floats]) -> list[Raw]:
+        used = [min(len(each), self.card.window) for each in sets]
+        return self.raws(self.outputs(sets), used)
+
+    def influence(self, moves: Floats) -> Floats:
+        """How much each move [n] raises the raw number, to first order: with it less without it."""
+        raw = self.estimate([moves])[0]
+        direction = np.ones((1, 1), np.float32)
+        if raw.chances is not None:
+            sharpness = float(sharpening(np.array([raw.moves]), self._temperature())[0])
+            direction = (sharpness * raw.chances * (CENTRES - raw.number)).astype(np.float32)[None]
+        inputs = {**self._padded([moves]), "direction": direction}
+        found: Floats = self._influence.run(_SIZE, inputs, ("influence",))["influence"][0]
+        return found
+
+    def _temperature(self) -> tuple[float, float]:
+        calibration = self.card.calibrations.get(self.card.scale)
+        return calibration.temperature if calibration else (0.0, 0.0)
+
+
+def _part_for(model: bytes, output: str) -> bytes:
+    """The part of a graph that one of its outputs needs."""
+    import onnx
+
+    try:
+        found = onnx.load_from_string(model)
+    except Exception as error:  # protobuf's own kinds
+        raise InputError(f"the graph of the strength model cannot be read: {error}") from None
+    graph = found.graph
+    wanted = {output}
+    nodes = []
+    for node in reversed(graph.node):
+        if wanted.intersection(node.output):
+            wanted.update(node.input)
+            nodes.append(node)
+    kept = onnx.helper.make_graph(
+        nodes[::-1],
+        graph.name,
+        [each for each in graph.input if each.name in wanted],
+        [each for each in graph.output if each.name == output],
+        [each for each in graph.initializer if each.name in wanted],
+    )
+    part = onnx.helper.make_model(kept, opset_imports=found.opset_import, ir_version=found.ir_version)
+    return bytes(part.SerializeToString())
+
+
+def read_groups(
+    logits: Floats, moves: npt.NDArray[np.float64], temperature: tuple[float, float]
+) -> list[Raw]:
+    """Chances, expected rank and its spread from logits [B, groups]."""
+    chances = tempered(logits.astype(np.float64), moves, temperature)
+    mean = chances @ CENTRES
+    spread = np.sqrt(np.maximum(chances @ CENTRES**2 - mean**2, 0.0))
+    return [
+        Raw(float(m), float(s), int(n), p) for m, s, n, p in zip(mean, spread, moves, chances, strict=True)
+    ]
+
+
+def models() -> dict[str, Path]:
+    """Every strength model at hand by name: those that ship, then those in the user's cache."""
+    found: dict[str, Path] = {}
+    for base in (cache_folder() / "strength", SHIPPED):
+        if base.is_dir():
+            found.update({card.parent.name: card.parent for card in sorted(base.glob(f"[!.]*/{CARD}"))})
+    return found
+
+
+def find_model(evaluator: Evaluator, name: str | None = None, threads: int | None = None) -> StrengthModel:
+    """The model of that name or folder, or the one at hand that reads this net's features."""
+    if name is not None:
+        at_hand = models()
+        folder = at_hand.get(name) or Path(name)
+        model = StrengthModel.open(folder, threads)
+        model.check_net(evaluator.card)
+        return model
+    wanted = net_hash(evaluator.card)
+    for folder in models().values():
+        if StrengthCard.load(folder / CARD).net_sha256 == wanted:
+            return StrengthModel.open(folder, threads)
+    known = sorted({StrengthCard.load(folder / CARD).net for folder in models().values()})
+    there = f"there are models for {', '.join(known)}" if known else "there is none on this machine yet"
+    raise InputError(f"no strength model reads the features of the net {evaluator.card.name}: {there}")
+
+
+def default_net(model: str | None = None) -> str:
+    """The net to ask when none is named: one at hand that the model reads, a shipped one before a pulled one."""
+    from tengen.nets.library import cards
+
+    at_hand = models()
+    folders = [at_hand.get(model) or Path(model)] if model else list(at_hand.values())
+    wanted = {StrengthCard.load(folder / CARD).net_sha256 for folder in folders}
+    fitting = [
+        (status != "shipped", name)
+        for name, (status, folder) in cards().items()
+        if net_hash(ModelCard.load(folder / "card.json")) in wanted
+    ]
+    if fitting:
+        return min(fitting)[1]
+    known = ", ".join(sorted({StrengthCard.load(folder / CARD).net for folder in folders})) or "none"
+    raise InputError(
+        f"no net at hand has a strength model (models are there for: {known}): name one with --net"
+    )

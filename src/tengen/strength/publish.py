@@ -1,0 +1,237 @@
+"""From a run to a model that people can ask: export, calibrate on V, measure on E. Needs torch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+from tengen.games.store import GameStore, replacing
+from tengen.nets.evaluator import Evaluator
+from tengen.ratings.draft import Draft
+from tengen.strength.calibration import Array, Calibration, coverage, fit_calibration, fit_temperature
+from tengen.strength.export import sha256, to_onnx
+from tengen.strength.feature_store import FeatureStore
+from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash, read_groups
+from tengen.strength.ranks import CENTRES, RankedMoves, load_ranked, players_of
+from tengen.strength.recipe import StrengthRecipe
+from tengen.strength.tasks import GameTask, RankTask, packs
+from tengen.strength.training import load_trained
+from tengen.strength.windows import Floats, draft_windows, drafted_games, stored
+
+COUNTS = (1, 2, 5, 10, 20)
+RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
+SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the interval knows them too
+Say = Callable[[str], None]
+
+
+def open_task(
+    recipe: StrengthRecipe,
+    evaluator: Evaluator,
+    sets: tuple[str, ...] = ("T", "V"),
+    say: Say = lambda text: None,
+) -> GameTask | RankTask:
+    """Reads the pool, the draft and the features that a recipe names."""
+    say("reading games")
+    games = GameStore.open(recipe.pool)
+    with FeatureStore(Path(recipe.features), evaluator, write=False) as features:
+        load = stored(games, features)
+        say("reading features")
+        if recipe.target == "ranks":
+            players = players_of(games, recipe.validation, recipe.test)
+            return RankTask(recipe, load_ranked(players, load, recipe.inputs))
+        draft = Draft.open(Path(recipe.draft))
+        chosen = drafted_games(draft, sets)
+        windows = draft_windows(draft, games.records(), chosen, load, recipe.inputs, recipe.window)
+        return GameTask(recipe, draft, chosen, windows)
+
+
+class Samples(NamedTuple):
+    """Sets of one player's moves: what the model said [n, outputs], how many moves, the player's group, games."""
+
+    outputs: Floats
+    moves: Array
+    group: npt.NDArray[np.int64]
+    games: npt.NDArray[np.int64]
+
+
+def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: tuple[int, ...]) -> Samples:
+    """Every run of so many games of every player of a part; a count of 0 stands for the very short ones."""
+    rng = np.random.default_rng(0)
+    sets: list[npt.NDArray[np.int32]] = []
+    group, games = [], []
+    for p in ranked.part(part):
+        own = ranked.windows_of[p]
+        for count in counts:
+            if count == 0:
+                rows = ranked.moves(own[:1])
+                some = [rng.permutation(rows)[:n] for n in SHORT if n <= len(rows)]
+            else:
+                some = [ranked.moves(pack[::-1])[:RANK_WINDOW] for pack in packs(own, count)]
+            sets += some
+            group += [ranked.players[p].group] * len(some)
+            games += [count] * len(some)
+    if not sets:
+        raise InputError(f"no player of part {part} has features of enough games")
+    sizes = np.array([len(rows) for rows in sets])
+    outputs = np.zeros((len(sets), model.card.outputs), np.float32)
+    order = np.argsort(sizes, kind="stable")
+    for first in range(0, len(order), 16):
+        some_sets = order[first : first + 16]
+        outputs[some_sets] = model.outputs(
+            [ranked.windows.features[sets[i]].astype(np.float32) for i in some_sets]
+        )
+    return Samples(outputs, sizes.astype(np.float64), np.array(group), np.array(games))
+
+
+def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox") -> Calibration:
+    """From the players of V: temperature, line and intervals."""
+    found = rank_samples(model, ranked, "V", (0, 1, 2, 5, 10, 20))
+    temperature = fit_temperature(found.outputs.astype(np.float64), found.moves, found.group)
+    raws = read_groups(found.outputs, found.moves, temperature)
+    return fit_calibration(
+        np.array([raw.number for raw in raws]),
+        CENTRES[found.group],
+        found.moves,
+        np.array([raw.spread for raw in raws]),
+        model_sha256=model.card.sha256,
+        net_sha256=model.card.net_sha256,
+        scale=scale,
+        temperature=temperature,
+    )
+
+
+@dataclass(frozen=True)
+class RankFigures:
+    """How well ranks are told from `games` games of a player, over `samples` of them.
+
+    `exact` and `within_one`: the likeliest group is the player's, or next to it. `error`: the mean distance of
+    the rating from the middle of the group, in ranks. `covered80`, `covered95`: middles inside the intervals.
+    """
+
+    games: int
+    samples: int
+    exact: float
+    within_one: float
+    error: float
+    covered80: float
+    covered95: float
+
+
+def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") -> list[RankFigures]:
+    calibration = model.card.calibrations[model.card.scale]
+    figures = []
+    for count in COUNTS:
+        try:
+            found = rank_samples(model, ranked, part, (count,))
+        except InputError:
+            continue
+        raws = read_groups(found.outputs, found.moves, calibration.temperature)
+        number = np.array([raw.number for raw in raws])
+        spread = np.array([raw.spread for raw in raws])
+        truth = CENTRES[found.group]
+        rating = np.clip(calibration.slope * number + calibration.offset, calibration.low, calibration.high)
+        off = np.abs(found.outputs.argmax(1) - found.group)
+        covered = coverage(calibration, number, truth, found.moves, spread)
+        error = float(np.abs(rating - truth).mean())
+        exact, near = float((off == 0).mean()), float((off <= 1).mean())
+        figures.append(RankFigures(count, len(raws), exact, near, error, *covered))
+    return figures
+
+
+def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Calibration:
+    """From the labels of V: the line is the draft's own normalisation, the interval what is missed."""
+    raw, truth, moves = game_samples(model, task, name)
+    draft = task.draft
+    return fit_calibration(
+        raw,
+        truth,
+        moves,
+        np.ones(len(raw)),
+        model_sha256=model.card.sha256,
+        net_sha256=model.card.net_sha256,
+        scale="glicko2",
+        line=(draft.deviation, draft.mean),
+    )
+
+
+def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array, Array, Array]:
+    """Raw outputs, labels and numbers of moves of both players of each game of a set; those without moves not."""
+    games = np.flatnonzero(task.draft.sets[task.games] == name)
+    both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
+    moves = np.minimum(task.windows.sizes[both], model.card.window)
+    outputs = window_outputs(model, task, both)[:, 0].astype(np.float64)
+    truth = task.draft.labels[task.games[games]].ravel()
+    known = moves > 0
+    return outputs[known], truth[known], moves[known].astype(np.float64)
+
+
+def window_outputs(model: StrengthModel, task: GameTask, which: npt.NDArray[np.int64]) -> Floats:
+    """What the exported model says of windows [n, outputs], those of like size together."""
+    found = np.zeros((len(which), model.card.outputs), np.float32)
+    order = np.argsort(task.windows.sizes[which], kind="stable")
+    for first in range(0, len(order), 16):
+        some = order[first : first + 16]
+        x, mask = task.windows.batch(which[some], model.card.window)
+        found[some] = model.outputs([rows[kept] for rows, kept in zip(x, mask, strict=True)])
+    return found
+
+
+def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda text: None) -> StrengthCard:
+    """Writes the model of a run into the folder `output`: graph, calibration on V, figures on E."""
+    net, recipe, state = load_trained(run)
+    task = open_task(recipe, evaluator, ("V", "E", "X"), say)
+    if task.inputs != len(net.spread):
+        raise InputError(
+            f"the run has {len(net.spread)} inputs, the features {task.inputs}: they are of another net"
+        )
+    say("exporting")
+    graph = to_onnx(net, task.outputs)
+    card = StrengthCard(
+        name=output.name,
+        inputs=recipe.inputs,
+        target=recipe.target,
+        net=evaluator.card.name,
+        net_sha256=net_hash(evaluator.card),
+        width=task.inputs,
+        outputs=task.outputs,
+        window=RANK_WINDOW if recipe.target == "ranks" else recipe.window,
+        sha256=sha256(graph),
+        weights=net.parameter_count,
+        training=(
+            f"recipe {recipe.name}: {recipe.model}, {state['best_epoch']} epochs of {recipe.steps} steps of "
+            f"{recipe.batch}, pool {Path(recipe.pool).stem}"
+        ),
+    )
+    model = StrengthModel(card, graph, recipe.threads)
+    say("calibrating")
+    measured: dict[str, Any] = {}
+    if isinstance(task, RankTask):
+        calibration = calibrate_ranks(model, task.ranked)
+        model.card = replace(card, calibrations={calibration.scale: calibration})
+        say("measuring")
+        for row in measure_ranks(model, task.ranked):
+            measured[f"from {row.games} games, players of E"] = vars(row)
+    else:
+        calibration = calibrate_games(model, task)
+        model.card = replace(card, calibrations={calibration.scale: calibration})
+        for name in ("E", "X"):
+            raw, truth, moves = game_samples(model, task, name)
+            inside = coverage(calibration, raw, truth, moves, np.ones(len(raw))) if len(raw) else (0.0, 0.0)
+            measured[f"labels of {name} inside the 80 % and 95 % interval"] = list(inside)
+    card = replace(model.card, measured=measured)
+    write_model(card, graph, output)
+    return card
+
+
+def write_model(card: StrengthCard, graph: bytes, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / GRAPH) as temporary:
+        temporary.write_bytes(graph)
+    with replacing(folder / CARD) as temporary:
+        temporary.write_text(card.to_json(), encoding="utf-8")

@@ -1,0 +1,162 @@
+"""The eleven rank groups of Fox, and the players of a pool by group.
+
+Fox's games are between players of one group: 3 to 5 kyu, 1 and 2 kyu, then every dan from 1 to 9. On the scale
+of `tengen.ratings.scales` (30.0 is the bottom of 1 dan) a group stands for its middle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tengen.errors import InputError
+from tengen.games.store import GameStore
+from tengen.ratings.pool import BLACK, WHITE
+from tengen.strength.windows import Load, Rows, Windows, inputs_of
+
+GROUPS = ("3-5k", "1-2k", *(f"{dan}d" for dan in range(1, 10)))
+CENTRES = np.array([26.5, 29.0, *(29.5 + dan for dan in range(1, 10))])
+# `Rank.number` of each rank: 1k is 0, 2k is -1, 1d is 1.
+_GROUP_OF_NUMBER = {-4: 0, -3: 0, -2: 0, -1: 1, 0: 1} | {dan: dan + 1 for dan in range(1, 10)}
+PARTS = ("T", "V", "E")
+
+
+def group_of(rank: float) -> int:
+    """The group of a rank of the scale: the one whose middle is nearest.
+
+    >>> GROUPS[group_of(30.2)], GROUPS[group_of(27.0)], GROUPS[group_of(45.0)]
+    ('1d', '3-5k', '9d')
+    """
+    return int(np.argmin(np.abs(CENTRES - rank)))
+
+
+def part_of(name: str, validation: float, test: float, seed: int = 0) -> str:
+    """ "T", "V" or "E", by the player's name alone: the same on every machine."""
+    digest = hashlib.blake2b(name.encode(), digest_size=8, key=str(seed).encode()).digest()
+    place = int.from_bytes(digest, "big") / 2**64
+    return "E" if place < test else "V" if place < test + validation else "T"
+
+
+@dataclass(frozen=True, eq=False)
+class Player:
+    """A player in one rank group: his games (rows of the pool) in date order, and his side in each."""
+
+    name: str
+    group: int
+    part: str
+    games: tuple[int, ...]
+    sides: tuple[int, ...]
+
+
+def players_of(
+    store: GameStore, validation: float = 0.15, test: float = 0.25, seed: int = 0, least_moves: int = 40
+) -> list[Player]:
+    """Everybody with a rank of the eleven groups, in parts by name; even games of 19x19 only.
+
+    Who rose or fell is a player in each of his groups, and in the same part in all of them.
+    """
+    frame = store.frame.with_row_index("at").filter(
+        pl.col("size") == 19, pl.col("handicap") < 2, pl.col("move_count") >= least_moves
+    )
+    found: dict[tuple[str, int], list[tuple[str, int, int]]] = {}
+    for side, color in ((BLACK, "black"), (WHITE, "white")):
+        columns = ("at", color, f"{color}_rank_number", "date_written")
+        for at, name, number, date in frame.select(columns).iter_rows():
+            group = _GROUP_OF_NUMBER.get(number)
+            if name and group is not None:
+                found.setdefault((name, group), []).append((date or "", at, side))
+    players = []
+    for (name, group), games in sorted(found.items()):
+        games.sort()
+        rows, sides = tuple(at for _, at, _ in games), tuple(side for _, _, side in games)
+        players.append(Player(name, group, part_of(name, validation, test, seed), rows, sides))
+    return players
+
+
+def draw_players(store: GameStore, players: int, games: int, seed: int = 0) -> GameStore:
+    """A smaller pool, even over the groups: of each the `players` with most games, `games` games of each.
+
+    Every player's first game comes before anybody's second: any beginning of the pool is even as well.
+    """
+    by_group: dict[int, list[Player]] = {}
+    for player in players_of(store, seed=seed):
+        by_group.setdefault(player.group, []).append(player)
+    chosen = []
+    for group in sorted(by_group):
+        own = sorted(by_group[group], key=lambda player: (-len(player.games), player.name))[:players]
+        # Names of one part must not stand together: the first games drawn are to be of all parts.
+        chosen += sorted(own, key=lambda player: hashlib.blake2b(player.name.encode()).digest())
+    rounds = [[player.games[k] for player in chosen if k < len(player.games)] for k in range(games)]
+    rows = list(dict.fromkeys(row for one in rounds for row in one))
+    return GameStore(store.frame[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class RankedMoves:
+    """The players of a pool with the features of their moves: window i is one player's moves of one game.
+
+    `windows_of[p]` are those of player p, in date order.
+    """
+
+    players: list[Player]
+    windows: Windows
+    windows_of: list[npt.NDArray[np.int64]]
+
+    def part(self, name: str) -> list[int]:
+        return [i for i, player in enumerate(self.players) if player.part == name]
+
+    def moves(self, windows: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+        """The rows of all moves of these windows."""
+        w = self.windows
+        return np.concatenate([w.rows[w.offsets[i] : w.offsets[i + 1]] for i in windows])
+
+
+def load_ranked(
+    players: list[Player], load: Load, kind: str, progress: Callable[[float], None] | None = None
+) -> RankedMoves:
+    """Reads features of the players' games; games without are left out, and players without any."""
+    at: dict[int, list[tuple[int, int]]] = {}  # game: (player, side)
+    for i, player in enumerate(players):
+        for game, side in zip(player.games, player.sides, strict=True):
+            at.setdefault(game, []).append((i, side))
+    rows: list[Rows] = []
+    windows: list[npt.NDArray[np.int32]] = []
+    window_of: dict[tuple[int, int], int] = {}  # (player, game): window
+    total = 0
+    for n, (game, sides) in enumerate(sorted(at.items())):
+        features = load(game)
+        if progress:
+            progress((n + 1) / len(at))
+        if features is None:
+            continue
+        for i, side in sides:
+            own = inputs_of(features, kind)[features.white == bool(side)]
+            window_of[i, game] = len(windows)
+            windows.append(np.arange(total, total + len(own), dtype=np.int32)[::-1])
+            rows.append(own)
+            total += len(own)
+    if not rows:
+        raise InputError(
+            "none of the pool's games has features yet: `tengen strength features` extracts them"
+        )
+    kept, windows_of = [], []
+    for i, player in enumerate(players):
+        own_windows = [window_of[i, game] for game in player.games if (i, game) in window_of]
+        if own_windows:
+            kept.append(player)
+            windows_of.append(np.array(own_windows, dtype=np.int64))
+    return RankedMoves(kept, Windows.of(np.concatenate(rows), windows), windows_of)
+
+
+def balanced_choice(
+    groups: npt.NDArray[np.int64], rng: np.random.Generator, count: int
+) -> npt.NDArray[np.int64]:
+    """`count` places of `groups`, every group equally often whatever its size."""
+    present = np.unique(groups)
+    picked = rng.choice(present, size=count)
+    return np.array([rng.choice(np.flatnonzero(groups == group)) for group in picked], dtype=np.int64)

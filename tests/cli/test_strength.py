@@ -1,0 +1,161 @@
+"""`tengen strength` on records, with a net of fake numbers and a model of the same."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from strength.made_players import made_features, made_ranked_pool, made_sgf
+from strength.test_estimate import tiny_model
+
+from tengen.cli.main import main
+from tengen.games.store import GameStore
+from tengen.nets.fake import FakeEvaluator
+from tengen.strength.feature_store import net_key
+from tengen.strength.publish import write_model
+
+
+@pytest.fixture(autouse=True)
+def fake_net(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.nets.library.load_net", lambda *args, **kwargs: FakeEvaluator())
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Four games: p1 in three of them; and a strength model in the user's cache."""
+    monkeypatch.setenv("TENGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("tengen.strength.model.SHIPPED", tmp_path / "none")
+    for number, (black, white) in enumerate(((1, 2), (3, 1), (1, 4), (5, 6))):
+        text = made_sgf(black, white, "B", number, 40, ("5d", "5d"))
+        (tmp_path / f"{number}.sgf").write_text(text)
+    model = tiny_model()
+    graph = model._influence.model
+    assert isinstance(graph, bytes)
+    from dataclasses import replace
+
+    from tengen.strength.export import sha256
+
+    calibration = replace(model.card.calibrations["fox"], model_sha256=sha256(graph))
+    card = replace(model.card, sha256=sha256(graph), calibrations={"fox": calibration})
+    write_model(card, graph, tmp_path / "cache" / "strength" / "tiny")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str
+) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["tengen", "strength", *args])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_the_report_for_people(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out, _ = run(capsys, monkeypatch, "0.sgf", "1.sgf", "2.sgf", "--net", "fake", "--plot", "plot.svg")
+    assert code == 0
+    assert out.startswith("p1: Fox ")
+    for words in (
+        "80 %:",
+        "95 %:",
+        "from 60 moves of 3 games",
+        "chances:",
+        "raised the estimate",
+        "Drawn: plot.svg",
+    ):
+        assert words in out
+    assert out.count("(X)") + out.count("(O)") == 10  # a board for each of the telling moves
+    assert "<svg" in (folder / "plot.svg").read_text()
+
+
+def test_the_report_for_programs(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, out, _ = run(capsys, monkeypatch, "0.sgf", "1.sgf", "--net", "fake", "--json", "--scale", "egf")
+    table = json.loads(out)
+    assert code == 0 and table["player"] == "p1" and table["model"] == "tiny"
+    assert table["scale"] == "egf" and table["approximate"] is True
+    low, high = table["interval80"]
+    assert low < table["rating"] < high and len(table["by_game"]) == 2
+    assert {"file", "move", "color", "vertex", "influence"} == set(table["raised"][0])
+
+
+def test_two_players_are_compared(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("--first", "p1", "--second", "p6", "--net", "fake")
+    code, out, _ = run(capsys, monkeypatch, "vs", "0.sgf", "1.sgf", "--", "3.sgf", *names)
+    assert code == 0 and "p1: Fox" in out and "p6: Fox" in out and "wins an even game with a chance of" in out
+    code, _, err = run(capsys, monkeypatch, "vs", "0.sgf", "3.sgf", *names)
+    assert code == 2 and "then --, then games of the other" in err
+
+
+BAD = {
+    "nothing.sgf": ("", "empty file"),
+    "words.sgf": ("My favourite game was chess.", "nothing.sgf|words.sgf"),
+    "chess.sgf": ("(;GM[3]FF[4]PB[Ann]PW[Bo];B[e4])", "chess.sgf"),
+    "passes.sgf": ("(;GM[1]SZ[19]PB[p1]PW[Bo];B[];W[])", "p1 made no moves"),
+    "small.sgf": ("(;GM[1]SZ[9]PB[p1]PW[Bo];B[ee];W[ec])", "know 19x19 only"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_named_without_a_number(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text, message = BAD[name]
+    (folder / name).write_text(text)
+    code, out, err = run(capsys, monkeypatch, name, "--player", "p1", "--net", "fake")
+    assert code == 2 and out == "" and err.startswith("tengen: ")
+    assert any(words in err for words in message.split("|"))
+
+
+def test_a_missing_file_and_an_unclear_player(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, monkeypatch, "x.sgf")[0] == 2
+    code, out, err = run(capsys, monkeypatch, "0.sgf", "--net", "fake")
+    assert code == 2 and out == "" and "choose one with --player" in err
+
+
+def test_no_model_for_the_net(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.nets.library.load_net", lambda *args, **kwargs: FakeEvaluator(seed=4))
+    code, _, err = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "other")
+    assert code == 2 and "no strength model reads the features of the net fake-4" in err
+    code, _, err = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "other", "--model", "tiny")
+    assert code == 2 and "reads features of fake, not of fake-4" in err
+
+
+def test_from_a_pool_to_a_model(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool, strength = made_ranked_pool(folder / "ranked", players=8, games=4)
+    code, out, _ = run(
+        capsys, monkeypatch, "ranks", str(pool), "-o", "even.parquet", "--players", "8", "--games", "4"
+    )
+    assert code == 0 and "games" in out
+    made_features(GameStore.open("even.parquet"), strength, folder / "features", net_key(FakeEvaluator()))
+    (folder / "small.toml").write_text(
+        'pool = "even.parquet"\nfeatures = "features"\nnet = "fake"\ntarget = "ranks"\n'
+        "depth = 1\nhidden = 8\nquery = 4\ninducing = 2\nsteps = 5\nepochs = 2\nbatch = 8\n"
+    )
+    monkeypatch.setattr(sys, "argv", ["tengen", "train", "strength", "full", "small.toml", "-o", "runs"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert not ended.value.code
+    capsys.readouterr()
+    code, out, _ = run(capsys, monkeypatch, "export", "runs/small-full", "-o", "made")
+    assert code == 0 and "within one" in out
+    (folder / "cache" / "strength" / "tiny" / "strength.json").unlink()
+    code, out, _ = run(capsys, monkeypatch, "0.sgf", "--player", "p2", "--net", "fake", "--model", "made")
+    assert code == 0 and "p2: Fox" in out

@@ -1,0 +1,107 @@
+"""Windows of recent moves against a plain reading of Definition 2."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from strength.made_players import made_pool
+
+from tengen.errors import InputError
+from tengen.games.store import GameStore
+from tengen.ratings.draft import Draft, prepare
+from tengen.strength.features import MoveFeatures
+from tengen.strength.windows import draft_windows, drafted_games, inputs_of, needed_games, pad
+
+SIZES = {"T": 10, "V": 10, "E": 10, "X": 5}
+
+
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameStore, Draft]:
+    path, _ = made_pool(tmp_path_factory.mktemp("windows"), players=12, games=150, moves=50)
+    store = GameStore.open(path)
+    return store, prepare(store, sizes=SIZES)
+
+
+def telltale(store: GameStore, row: int) -> MoveFeatures:
+    """Features that say which move they are of: (row of the game, number of the move from 1)."""
+    moves = [(n + 1, m.color.letter == "W") for n, m in enumerate(store.game(row).moves) if m.point < 361]
+    trunk = np.array([[row, n] for n, _ in moves], np.float16)
+    n = len(moves)
+    return MoveFeatures(
+        trunk[:, 1].astype(np.int16), np.array([w for _, w in moves]), np.zeros((n, 6), np.float32), trunk
+    )
+
+
+def plain_window(store: GameStore, draft: Draft, game: int, name: str, size: int) -> list[tuple[int, int]]:
+    """The player's moves before a game, the most recent first: row of the game, number of the move."""
+    found = []
+    for earlier in range(game - 1, -1, -1):
+        record = store.game(int(draft.pool.row[earlier]))
+        for n in range(len(record.moves) - 1, -1, -1):
+            move = record.moves[n]
+            mover = record.black if move.color.letter == "B" else record.white
+            if mover == name and move.point < 361:
+                found.append((int(draft.pool.row[earlier]), n + 1))
+    return found[:size]
+
+
+@pytest.mark.parametrize("size", [5, 30, 500])
+def test_windows_are_definition_2(pool: tuple[GameStore, Draft], size: int) -> None:
+    store, draft = pool
+    games = drafted_games(draft)
+    windows = draft_windows(draft, store.records(), games, lambda row: telltale(store, row), "full", size)
+    assert len(windows) == 2 * len(games)
+    for i, game in enumerate(games.tolist()):
+        for side in (0, 1):
+            name = draft.pool.players[draft.pool.sides[game, side]]
+            rows = windows.rows[windows.offsets[2 * i + side] : windows.offsets[2 * i + side + 1]]
+            found = [tuple(map(int, row)) for row in windows.features[rows]]
+            assert found == plain_window(store, draft, game, name, size)
+
+
+@pytest.mark.parametrize("size", [5, 30, 500])
+def test_the_games_needed_are_those_of_the_windows(pool: tuple[GameStore, Draft], size: int) -> None:
+    store, draft = pool
+    games = drafted_games(draft)
+    asked = set()
+
+    def load(row: int) -> MoveFeatures:
+        asked.add(row)
+        return telltale(store, row)
+
+    draft_windows(draft, store.records(), games, load, "full", size)
+    assert set(needed_games(draft, store.records(), games, size).tolist()) == asked
+
+
+def test_games_without_features_are_counted(pool: tuple[GameStore, Draft]) -> None:
+    store, draft = pool
+    with pytest.raises(InputError, match=r"have no features yet: `tengen strength features`"):
+        draft_windows(draft, store.records(), drafted_games(draft), lambda row: None, "full")
+
+
+def test_batches_are_padded_and_masked() -> None:
+    x, mask = pad([np.ones((2, 3), np.float16), np.zeros((0, 3), np.float16)], 3)
+    assert x.shape == (2, 2, 3) and x.dtype == np.float32
+    assert mask.tolist() == [[True, True], [False, False]]
+
+
+def test_a_batch_may_be_cut_to_the_most_recent_moves(pool: tuple[GameStore, Draft]) -> None:
+    store, draft = pool
+    games = drafted_games(draft)[-3:]
+    windows = draft_windows(draft, store.records(), games, lambda row: telltale(store, row), "full")
+    whole, _ = windows.batch([0, 1])
+    short, mask = windows.batch([0, 1], most=4)
+    assert short.shape[1] == 4 and mask.all()
+    np.testing.assert_array_equal(short, whole[:, :4])
+
+
+def test_inputs_by_kind() -> None:
+    features = MoveFeatures(
+        np.array([1], np.int16),
+        np.array([False]),
+        np.full((1, 6), 2.0, np.float32),
+        np.ones((1, 3), np.float16),
+    )
+    assert inputs_of(features, "basic").shape == (1, 6)
+    assert inputs_of(features, "full").shape == (1, 3)
+    assert inputs_of(features, "joint").tolist() == [[2.0] * 6 + [1.0] * 3]
