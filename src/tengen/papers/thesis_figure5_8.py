@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.papers.drawings import draw_estimates_and_labels
+from tengen.papers.drawings import draw_estimates_and_labels, estimate_rows
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.thesis_data import thesis_games
 
@@ -14,15 +14,9 @@ TITLE = "The thesis' full model against the labels"
 def run(request: Request) -> Outcome:
     games = thesis_games(request, "e")
     labels, estimates = games.labels.ravel(), games.predicted_ratings.ravel()
-    slope = float(np.cov(labels, estimates)[0, 1] / labels.var(ddof=1))
-    error = float(np.sqrt(np.mean(np.square(estimates - labels))))
     strong = labels > np.quantile(labels, 0.99)
     rows = [
-        Row(
-            "estimate for a label 100 points from the mean",
-            "less far from it",
-            f"{100 * slope:.1f} points from it",
-        ),
+        *estimate_rows(estimates, labels),
         Row(
             "highest estimate, and highest label",
             "shies away from the highest (6.2)",
@@ -33,7 +27,6 @@ def run(request: Request) -> Outcome:
             "not printed",
             f"{estimates[strong].mean():.0f}, {labels[strong].mean():.0f}",
         ),
-        Row("deviation of the estimates from the labels", "not printed", f"{error:.1f} points"),
     ]
     if request.output is not None:
         draw_estimates_and_labels(estimates, labels, "The thesis' full model, test set", request.output)

@@ -45,6 +45,8 @@ def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool 
 
     Over the date; over the number of his games where there are no dates, or all games are of one day.
     """
+    from matplotlib.ticker import MaxNLocator
+
     figure = new_figure()
     axes = figure.add_subplot()
     curves = [ratings.curve(name) for name in names]
@@ -52,14 +54,14 @@ def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool 
     for name, curve in zip(names, curves, strict=True):
         games = np.arange(1, len(curve.number) + 1)
         x = curve.time.astype("datetime64[s]") if by_date else games
-        marker = "." if len(games) <= FEW_GAMES else ""  # a single game is no line
-        (line,) = axes.plot(x, curve.number, marker, ls="-", lw=1, label=_label(name), drawstyle="steps-post")
+        form = ".-" if len(games) <= FEW_GAMES else "-"  # a single game is no line
+        (line,) = axes.plot(x, curve.number, form, lw=1, label=_label(name), drawstyle="steps-post")
         if curve.deviation is not None:
             low, high = curve.number - curve.deviation, curve.number + curve.deviation
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, lw=0, step="post")
     if not by_date:
         axes.set_xlabel("games played")
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(f"rating ({ratings.system})")
     axes.legend()
     save(figure, path)
