@@ -52,30 +52,29 @@ def open_task(
 
 
 class Samples(NamedTuple):
-    """Sets of one player's moves: what the model said [n, outputs], how many moves, the player's group, games."""
+    """Sets of one player's moves: what the model said [n, outputs], how many moves, his group, his number."""
 
     outputs: Floats
     moves: Array
     group: npt.NDArray[np.int64]
-    games: npt.NDArray[np.int64]
+    player: npt.NDArray[np.int64]
 
 
 def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: tuple[int, ...]) -> Samples:
     """Every run of so many games of every player of a part; a count of 0 stands for the very short ones."""
     rng = np.random.default_rng(0)
     sets: list[npt.NDArray[np.int32]] = []
-    group, games = [], []
+    group, player = [], []
     for p in ranked.part(part):
         own = ranked.windows_of[p]
         for count in counts:
             if count == 0:
-                rows = ranked.moves(own[:1])
-                some = [rng.permutation(rows)[:n] for n in SHORT if n <= len(rows)]
+                some = [rng.permutation(ranked.moves(own[:1]))[: int(rng.choice(SHORT))]]
             else:
                 some = [ranked.moves(pack[::-1])[:RANK_WINDOW] for pack in packs(own, count)]
             sets += some
             group += [ranked.players[p].group] * len(some)
-            games += [count] * len(some)
+            player += [p] * len(some)
     if not sets:
         raise InputError(f"no player of part {part} has features of enough games")
     sizes = np.array([len(rows) for rows in sets])
@@ -86,7 +85,7 @@ def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: t
         outputs[some_sets] = model.outputs(
             [ranked.windows.features[sets[i]].astype(np.float32) for i in some_sets]
         )
-    return Samples(outputs, sizes.astype(np.float64), np.array(group), np.array(games))
+    return Samples(outputs, sizes.astype(np.float64), np.array(group), np.array(player))
 
 
 def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox") -> Calibration:
@@ -103,6 +102,7 @@ def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox
         net_sha256=model.card.net_sha256,
         scale=scale,
         temperature=temperature,
+        player=found.player,
     )
 
 
