@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import whr
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from reference import glicko2_reference as plain
@@ -24,8 +25,10 @@ from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.pool import Pool
 from tengen.ratings.results import read_pool
+from tengen.ratings.whole_history import WholeHistory
 
 PLAIN_GAMES = 20_000
+WHR_GAMES, WHR_ROUNDS = 20_000, 10
 
 
 def invented(games: int, players: int) -> Pool:
@@ -57,6 +60,26 @@ def best(run: Callable[[], Any], times: int = 5) -> float:
     return min(taken)
 
 
+def whole_history(pool: Pool) -> None:
+    """Fits of equally many rounds over equal days: ours, and the package `whole-history-rating`."""
+    few = pool.head(WHR_GAMES)
+    system = WholeHistory(predicts=False, rounds=WHR_ROUNDS)
+    ours = best(lambda: system.rate(few), 3)
+    bins = ((few.time - few.time[0]) // (7 * 86400)).tolist()
+    model = whr.WHR({"w2": 14.0 * 7})
+    columns = (few.black.tolist(), few.white.tolist(), few.score.tolist(), bins)
+    for b, w, s, day in zip(*columns, strict=True):
+        model.create_game(str(b), str(w), "B" if s > 0.5 else "W" if s < 0.5 else "D", day, 0)
+    theirs = best(lambda: model.iterate(WHR_ROUNDS), 1)
+    rate = len(few) * WHR_ROUNDS / theirs
+    print(
+        f"{'whole-history rating':26} {ours:8.3f} s for {len(few):>9,} games, {WHR_ROUNDS} rounds, "
+        f"{theirs / ours:.0f} times the package ({rate:,.0f} games a second and round)"
+    )
+    taken = best(lambda: WholeHistory(predicts=False).rate(pool), 1)
+    print(f"{'whole-history rating':26} {taken:8.3f} s for {len(pool):>9,} games, to the end")
+
+
 def main() -> None:
     if len(sys.argv) > 1:
         pool, report = read_pool(Path(sys.argv[1]))
@@ -80,6 +103,7 @@ def main() -> None:
         if name == "Glicko-2":
             line += f", {len(pool) / taken / (first / slow):.0f} times plain Python"
         print(line)
+    whole_history(pool)
     large = invented(7_000_000, 100_000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     taken = best(lambda: Glicko2().rate(large), 3)

@@ -108,6 +108,7 @@ void WholeHistory::look(const Player& player, Slope& s) const {
 double WholeHistory::step(Player& player, Slope& s) {
     const std::size_t n = player.days.size();
     look(player, s);
+    player.variance = -1.0 / s.pivot[n - 1];
     std::vector<double>& x = s.gradient;
     for (std::size_t i = 1; i < n; ++i) x[i] -= s.beside[i - 1] / s.pivot[i - 1] * x[i - 1];
     x[n - 1] /= s.pivot[n - 1];
@@ -175,15 +176,13 @@ WholeHistory::Last WholeHistory::last(std::span<const std::int32_t> players) con
     Last out{std::vector<double>(players.size(), 0.0),
              std::vector<double>(players.size(), std::numeric_limits<double>::infinity()),
              std::vector<std::int64_t>(players.size(), -1)};
-    Slope slope;
     for (std::size_t i = 0; i < players.size(); ++i) {
         if (players[i] < 0 || static_cast<std::size_t>(players[i]) >= players_.size())
             throw std::invalid_argument("a player's number is out of range");
         const Player& player = players_[players[i]];
-        if (player.days.empty()) continue;
-        look(player, slope);
+        if (std::isinf(player.variance)) continue;
         out.rating[i] = player.days.back().rating;
-        out.variance[i] = -1.0 / slope.pivot.back();
+        out.variance[i] = player.variance;
         out.time[i] = player.days.back().time;
     }
     return out;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <vector>
@@ -34,7 +35,8 @@ class WholeHistory {
     // Newton steps only for those who got games since the last call of `iterate` or `settle`.
     void settle(int rounds);
 
-    // The last day of each of these players: rating, variance, time. One without games has 0, infinity, -1.
+    // The last day of each of these players: rating, variance as of his last step, time. One who has made no
+    // step has 0, infinity, -1.
     struct Last {
         std::vector<double> rating, variance;
         std::vector<std::int64_t> time;
@@ -64,6 +66,7 @@ class WholeHistory {
     struct Player {
         std::vector<Day> days;
         std::vector<Game> games;
+        double variance = std::numeric_limits<double>::infinity();  // on the last day, at the last step
     };
     // The log-posterior around a player's present ratings, the others held: its gradient, and its Hessian,
     // which is tridiagonal.

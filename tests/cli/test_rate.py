@@ -168,3 +168,20 @@ def test_a_figure_is_drawn_from_any_pool(tengen: Tengen, results: Path, tmp_path
     assert tengen("reproduce", "thesis-figure9.9").returncode == 2
     missing = tengen("reproduce", "thesis-figure4.1", "--data", tmp_path)
     assert missing.returncode == 2 and "not there" in missing.stderr
+
+
+def test_curves_of_a_pool_without_dates_are_drawn_over_the_games(tengen: Tengen, tmp_path: Path) -> None:
+    path = tmp_path / "undated.csv"
+    path.write_text("black,white,score\nA,B,1\nB,C,0\nC,A,1\n")
+    done = tengen("rate", path, "--plot", tmp_path / "curves.svg")
+    assert done.returncode == 0, done.stderr
+    drawing = (tmp_path / "curves.svg").read_text()
+    assert "games played" in drawing and "1970" not in drawing
+
+
+def test_every_system_is_compared_unless_others_are_named(tengen: Tengen, results: Path) -> None:
+    entries = json.loads(tengen("rate", "compare", results, "--json").stdout)["systems"]
+    names = [entry["name"] for entry in entries]
+    assert names[0] == "50:50" and {"elo", "glicko2", "bradley-terry", "whr"} <= set(names)
+    few = json.loads(tengen("rate", "compare", results, "--json", "--system", "elo").stdout)["systems"]
+    assert [entry["name"] for entry in few] == ["50:50", "elo"]

@@ -47,6 +47,18 @@ def test_the_lengths_of_counted_games(results: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.data
+@pytest.mark.parametrize("figure", ["5.8", "5.9"])
+def test_the_full_models_figures_are_of_its_published_predictions(
+    shared_data: Path, tmp_path: Path, figure: str
+) -> None:
+    drawing = tmp_path / "figure.png"
+    outcome = reproduction.find(f"thesis-figure{figure}").run(Request(shared_data, drawing))
+    assert drawing.read_bytes().startswith(b"\x89PNG")
+    if figure == "5.9":
+        assert {row.published for row in outcome.rows[:3]} == {row.ours for row in outcome.rows[:3]}
+
+
+@pytest.mark.data
 def test_table_5_2_as_far_as_the_published_games_carry(shared_data: Path) -> None:
     rows = reproduction.find("thesis-table5.2").run(Request(shared_data)).rows
     assert len(rows) == 9

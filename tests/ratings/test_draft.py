@@ -12,6 +12,7 @@ from tengen.errors import InputError
 from tengen.games.importing import read_games
 from tengen.games.store import GameStore
 from tengen.go.color import Color
+from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
 from tengen.ratings.draft import AHEAD, Draft, draw_sets, judge_by, prepare, rating_labels
 from tengen.ratings.glicko2 import Glicko2
@@ -191,3 +192,10 @@ def test_sets_that_cannot_be_filled_and_files_that_are_no_drafts_are_refused(tmp
     store.write(tmp_path / "pool.parquet")
     with pytest.raises(InputError, match="not a draft"):
         Draft.open(tmp_path / "pool.parquet")
+
+
+def test_a_net_that_only_predicts_moves_cannot_judge() -> None:
+    net = FakeEvaluator()
+    net.card = ModelCard("plain", "policy", "golois39", (19,), heads=("policy",))
+    with pytest.raises(InputError, match="plain only predicts moves"):
+        judge_by(net)

@@ -116,7 +116,7 @@ def rate(
         if path is not None:
             _write(history_table(ratings) if contents is None else contents, path)
     if plot is not None:
-        plots.draw_curves(ratings, player or shown["player"].head(5).to_list(), plot)
+        plots.draw_curves(ratings, player or shown["player"].head(5).to_list(), plot, report.dated)
 
     known = ~np.isnan(ratings.prediction)
     predicted = quality(games.score[known], ratings.prediction[known])

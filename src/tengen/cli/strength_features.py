@@ -65,6 +65,7 @@ def features(
     from tengen.errors import InputError
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
+    from tengen.ratings.draft import must_judge
     from tengen.strength.feature_store import FeatureStore
     from tengen.strength.features import features_of
 
@@ -74,6 +75,7 @@ def features(
     store = GameStore.open(pool)
     rows = list(range(len(store))) if draft is None else _rows_of_draft(store, pool, draft, window)
     evaluator = load_net(net, precision, threads)
+    must_judge(evaluator)
     sizes = store.frame["size"].to_list()
     fit = [row for row in rows if sizes[row] in evaluator.card.board_sizes]
     other_sizes = len(rows) - len(fit)

@@ -15,6 +15,7 @@ from tengen.games.store import GameStore
 from tengen.go.game import Game
 from tengen.nets.library import load_net
 from tengen.papers.reproduction import Request
+from tengen.ratings.draft import must_judge
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.features import features_of
 
@@ -23,7 +24,7 @@ FOX = "fox_ranked/fox_ranked_candidating.sgfs.xz"
 SETTINGS: dict[str, Any] = {
     "net": "b15c192",  # by name or file; it must judge positions, not only moves
     "precision": "",  # the net's usual one if empty
-    "games": 20,  # of each class
+    "games": 60,  # of each class: ten are too few to tell them apart
     "seed": 0,
 }
 # Classes by the ranks' numbers: 1k is 0, 1d is 1. The thesis has the first two, and all dan players as one.
@@ -50,7 +51,7 @@ class MoveLosses:
 
 def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
     """The classes the pool has games of, weakest first; and what the reader must know."""
-    settings = SETTINGS | request.settings
+    settings = {**SETTINGS, **request.settings}
     if settings["games"] < 1:
         raise InputError(f"games must be at least 1, not {settings['games']}")
     store = _pool(request)
@@ -58,8 +59,7 @@ def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
     if not chosen:
         raise InputError("no even games between players of one class: their ranks must be in the pool")
     evaluator = load_net(settings["net"], settings["precision"] or None)
-    if set(evaluator.card.heads) == {"policy"}:
-        raise InputError(f"net {evaluator.card.name} only predicts moves: it does not judge what they lose")
+    must_judge(evaluator)
     total = sum(len(rows) for rows in chosen.values())
     done = 0
     out = []

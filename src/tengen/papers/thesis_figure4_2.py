@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 
@@ -14,7 +15,7 @@ __all__ = ["SETTINGS", "TITLE", "run"]
 
 TITLE = "Points lost by moves"
 GAIN, BLUNDER = 2.0, 15.0  # beyond these, all moves are one bar
-WIDTH = 0.25
+WIDTH = 0.5
 
 
 def run(request: Request) -> Outcome:
@@ -26,9 +27,9 @@ def run(request: Request) -> Outcome:
         rows += [
             Row(f"{each.name}: mean loss", "fewer, the stronger", f"{lost.mean():.2f} points"),
             Row(
-                f"{each.name}: moves that lose less than a point, from 0 on",
-                "25 % (dan)" if dan else "not printed",
-                f"{share(lost, 0.0, 1.0):.1%}",
+                f"{each.name}: moves that lose up to a point; that lose or gain up to one",
+                "25 % (dan): one of the two" if dan else "not printed",
+                f"{share(lost, 0.0, 1.0):.1%}; {share(np.abs(lost), 0.0, 1.0):.1%}",
             ),
             Row(
                 f"{each.name}: gains of more than {GAIN:g} points",
@@ -42,11 +43,11 @@ def run(request: Request) -> Outcome:
             ),
         ]
     if request.output is not None:
-        _draw(found, request)
+        _draw(found, request.output)
     return Outcome(rows, notes, request.output)
 
 
-def _draw(found: list[MoveLosses], request: Request) -> None:
+def _draw(found: list[MoveLosses], path: Path) -> None:
     figure = new_figure(9, 5)
     axes = figure.add_subplot()
     edges = np.arange(-GAIN, BLUNDER + WIDTH / 2, WIDTH)
@@ -58,16 +59,16 @@ def _draw(found: list[MoveLosses], request: Request) -> None:
         axes.stairs(density, edges, color=color, lw=1.3, label=f"{each.name} ({len(each.points):,} moves)")
         # the outliers, summed up: their share, on the same axis as the density of one point
         for at, outside in (
-            (-GAIN - 1.2, share(each.points, -math.inf, -GAIN)),
+            (-GAIN - 1.5, share(each.points, -math.inf, -GAIN)),
             (BLUNDER + 0.4, share(each.points, BLUNDER, math.inf)),
         ):
             axes.bar(at + i * bar, outside, bar, align="edge", color=color)
     axes.axvline(0, color="grey", lw=0.6, ls=":")
     axes.set_xticks(
-        [-GAIN - 0.8, -GAIN, 0, 5, 10, BLUNDER, BLUNDER + 0.8],
+        [-GAIN - 1.1, -GAIN, 0, 5, 10, BLUNDER, BLUNDER + 0.8],
         [f"<-{GAIN:g}", f"-{GAIN:g}", "0", "5", "10", "", f">{BLUNDER:g}"],
     )
     axes.set_xlabel("points lost by the move")
     axes.set_ylabel("density (bars at the ends: share)")
     axes.legend()
-    save(figure, request.output)
+    save(figure, path)

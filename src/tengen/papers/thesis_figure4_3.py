@@ -12,7 +12,7 @@ __all__ = ["SETTINGS", "TITLE", "run"]
 
 TITLE = "Win rate lost by moves"
 EDGE = 0.2  # what is beyond falls into the outermost bins
-BINS = 80
+BINS = 40
 
 
 def run(request: Request) -> Outcome:

@@ -39,8 +39,15 @@ SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
 Judge = Callable[[GameStore], Array]
 
 
+def must_judge(evaluator: Evaluator) -> None:
+    """Raises InputError for a net that only predicts moves: its win rates are all one half."""
+    if tuple(evaluator.card.heads) == ("policy",):
+        raise InputError(f"net {evaluator.card.name} only predicts moves: it does not judge positions")
+
+
 def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = None, batch: int = 32) -> Judge:
     """A judge that asks a net, so many positions at a time; `progress` is told the share that is done."""
+    must_judge(evaluator)
 
     def judge(store: GameStore) -> Array:
         chance = np.empty(len(store))

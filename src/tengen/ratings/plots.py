@@ -11,11 +11,13 @@ import numpy as np
 from tengen.errors import InputError
 from tengen.games.store import replacing
 from tengen.ratings.compare import Entry
+from tengen.ratings.pool import SECONDS_A_DAY
 from tengen.ratings.system import Ratings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FEW_GAMES = 50
 FORMATS = (".png", ".svg", ".pdf")
 
 
@@ -38,17 +40,28 @@ def save(figure: Figure, path: Path) -> None:
         figure.savefig(temporary, format=path.suffix[1:].lower())
 
 
-def draw_curves(ratings: Ratings, names: Sequence[str], path: Path) -> None:
-    """The ratings of players after each of their games, with a band of one deviation."""
+def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool = True) -> None:
+    """The ratings of players after each of their games, with a band of one deviation.
+
+    Over the date; over the number of his games where there are no dates, or all games are of one day.
+    """
+    from matplotlib.ticker import MaxNLocator
+
     figure = new_figure()
     axes = figure.add_subplot()
-    for name in names:
-        curve = ratings.curve(name)
-        time = curve.time.astype("datetime64[s]")
-        (line,) = axes.plot(time, curve.number, lw=1, label=_label(name), drawstyle="steps-post")
+    curves = [ratings.curve(name) for name in names]
+    by_date = dated and len({day for curve in curves for day in (curve.time // SECONDS_A_DAY).tolist()}) > 1
+    for name, curve in zip(names, curves, strict=True):
+        games = np.arange(1, len(curve.number) + 1)
+        x = curve.time.astype("datetime64[s]") if by_date else games
+        form = ".-" if len(games) <= FEW_GAMES else "-"  # a single game is no line
+        (line,) = axes.plot(x, curve.number, form, lw=1, label=_label(name), drawstyle="steps-post")
         if curve.deviation is not None:
             low, high = curve.number - curve.deviation, curve.number + curve.deviation
-            axes.fill_between(time, low, high, color=line.get_color(), alpha=0.15, lw=0, step="post")
+            axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, lw=0, step="post")
+    if not by_date:
+        axes.set_xlabel("games played")
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylabel(f"rating ({ratings.system})")
     axes.legend()
     save(figure, path)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -28,17 +27,17 @@ class WholeHistory:
     """All ratings at all times, the likeliest for all results together.
 
     `drift` is the variance of a rating's walk, in squared points a day (Coulom's w^2; 14 in his paper). Days
-    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to all games before them:
-    after each block everyone who played in it gets two Newton steps, and `refits` times in all everyone does.
-    With `predicts` False none is predicted (NaN). The ratings after each game are those of the last fit, of
-    `rounds` rounds at most, which knows the future.
+    are taken `bin_days` together. Games are predicted `block` at a time (fewer in small pools), from a fit to
+    all games before them: after each block everyone who played in it gets a Newton step, and `refits` times in
+    all everyone gets two. With `predicts` False none is predicted (NaN). The ratings after each game are those
+    of the last fit, of `rounds` rounds at most, which knows the future.
     Everyone has `prior_wins` wins and as many losses against 1500 on his first day. What a head start is worth,
     rounded to whole ranks, is learnt from the results.
     """
 
     drift: float = 14.0
     bin_days: float = 7.0
-    block: int = 100
+    block: int = 200
     refits: int = 20
     rounds: int = 50
     prior_wins: float = 0.5
@@ -65,7 +64,7 @@ class WholeHistory:
             block = slice(first, first + size)
             if self.predicts:
                 if number % every:
-                    model.settle(2)
+                    model.settle(1)
                 else:
                     model.iterate(2)
                 before[block], deviation_before[block] = self._known(model, pool.sides[block], bins[block])
@@ -73,8 +72,7 @@ class WholeHistory:
                 worth = {h: model.advantage(h) / GAMMA for h in set(ranks)}
                 extra = np.array([worth[h] for h in ranks])
                 prediction[block] = _expected(before[block], deviation_before[block], extra)
-            columns = (pool.black, pool.white, pool.score, bins, handicap)
-            model.add(*(column[block] for column in columns))
+            model.add(pool.black[block], pool.white[block], pool.score[block], bins[block], handicap[block])
             self._tell(0.7 * first / n)
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
