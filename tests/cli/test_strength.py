@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from strength.made_players import made_features, made_ranked_pool, made_sgf
+from strength.made_players import made_features, made_pool, made_ranked_pool, made_sgf
 from strength.test_estimate import tiny_model
 
 from tengen.cli.main import main
@@ -159,3 +159,70 @@ def test_from_a_pool_to_a_model(
     (folder / "cache" / "strength" / "tiny" / "strength.json").unlink()
     code, out, _ = run(capsys, monkeypatch, "0.sgf", "--player", "p2", "--net", "fake", "--model", "made")
     assert code == 0 and "p2: Fox" in out
+
+
+def test_table_52_and_the_search_from_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool, strength = made_pool(folder / "rated", players=30, games=400)
+    made_features(GameStore.open(pool), strength, folder / "features", net_key(FakeEvaluator()))
+    sizes = ("--training", "60", "--validation", "40", "--test", "40", "--exhibition", "5")
+    assert run(capsys, monkeypatch, "prepare", str(pool), "-o", "draft.parquet", *sizes)[0] == 0
+    (folder / "small.toml").write_text(
+        f'pool = "{pool}"\nfeatures = "features"\ndraft = "draft.parquet"\nnet = "fake"\n'
+        "depth = 1\nhidden = 8\nquery = 4\ninducing = 2\nsteps = 3\nepochs = 1\nbatch = 8\n"
+    )
+    for inputs in ("basic", "full"):
+        monkeypatch.setattr(sys, "argv", ["tengen", "train", "strength", inputs, "small.toml", "-o", "runs"])
+        with pytest.raises(SystemExit):
+            main()
+        assert run(capsys, monkeypatch, "export", f"runs/small-{inputs}", "-o", inputs)[0] == 0
+    where = ("draft.parquet", "--pool", str(pool), "--features", "features", "--net", "fake")
+    code, out, _ = run(
+        capsys, monkeypatch, "evaluate", *where, "--basic", "basic", "--full", "full", "--json"
+    )
+    table = json.loads(out)
+    assert code == 0
+    assert list(table) == [
+        "50:50",
+        "Glicko-2",
+        "future Glicko-2",
+        "stochastic",
+        "basic",
+        "full",
+        "combined (Glicko-2 and full)",
+    ]
+    assert {name: figures["games"] for name, figures in table["full"].items()} == {
+        "T": 60,
+        "V": 40,
+        "E": 40,
+        "X": 5,
+    }
+    code, out, _ = run(capsys, monkeypatch, "evaluate", *where, "--full", "full")
+    assert code == 0 and "(thesis)" in out
+    code, out, err = run(capsys, monkeypatch, "evaluate", *where, "--full", "basic")
+    assert code == 2 and "not a full model of ratings" in err
+    code, out, _ = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "fake", "--model", "full")
+    assert code == 0 and out.startswith("p1: 1")  # a rating of its pool, no rank
+    code, _, err = run(
+        capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "fake", "--model", "full", "--scale", "kgs"
+    )
+    assert code == 2 and "strength calibrate --scale kgs" in err
+    limits = ("--iterations", "1", "--runs", "2", "-o", "searched")
+    code, out, _ = run(capsys, monkeypatch, "search", "small.toml", *limits)
+    assert code == 0 and "# best of 2 runs" in out and "hidden = " in out
+
+
+def test_a_model_is_fitted_to_a_scale_from_the_command_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool, strength = made_ranked_pool(folder / "ranked", players=4, games=2)
+    made_features(GameStore.open(pool), strength, folder / "features", net_key(FakeEvaluator()))
+    model = folder / "cache" / "strength" / "tiny"
+    given = ("--features", "features", "--scale", "kgs", "--net", "fake")
+    code, out, _ = run(capsys, monkeypatch, "calibrate", str(model), str(pool), *given)
+    assert code == 0 and out.startswith("kgs = ")
+    code, out, _ = run(
+        capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "fake", "--scale", "kgs", "--json"
+    )
+    assert code == 0 and json.loads(out)["approximate"] is False

@@ -23,6 +23,7 @@ def made(n: int, seed: int) -> tuple[np.ndarray, ...]:
     """Players whose estimates miss by a normal error that shrinks with the root of their moves."""
     rng = np.random.default_rng(seed)
     truth = rng.uniform(25, 39, n)
+    truth[:2] = 25, 39  # the ends are known, as they are of rank groups
     moves = np.exp(rng.uniform(np.log(10), np.log(2000), n)).round()
     raw = (truth + rng.normal(0, 10 / np.sqrt(moves)) - 3) / 2
     return raw, truth, moves, np.ones(n)
@@ -50,6 +51,14 @@ def test_intervals_hold_what_they_promise_on_players_they_have_not_seen() -> Non
     for few_or_many in (moves < 60, moves > 600):  # not only on average
         part = [a[few_or_many] for a in (raw, truth, moves, spread)]
         assert coverage(calibration, *part) == pytest.approx((0.80, 0.95), abs=0.05)
+
+
+def test_few_players_do_not_make_it_overconfident() -> None:
+    inside = []
+    for seed in range(30):
+        small = fit_calibration(*made(40, 100 + seed), model_sha256="m", net_sha256="n", scale="fox")
+        inside.append(coverage(small, *made(400, 200 + seed)))
+    assert np.mean(inside, axis=0) == pytest.approx((0.80, 0.95), abs=0.025)
 
 
 def test_more_moves_narrow_the_interval_and_few_widen_it() -> None:

@@ -19,6 +19,7 @@ from tengen.strength.features import move_features  # noqa: E402
 from tengen.strength.model import StrengthCard, StrengthModel  # noqa: E402
 from tengen.strength.set_transformer import SetTransformer  # noqa: E402
 from tengen.strength.versus import chance_to_win  # noqa: E402
+from tengen.strength.windows import inputs_of  # noqa: E402
 
 NET = FakeEvaluator()
 
@@ -26,7 +27,7 @@ NET = FakeEvaluator()
 def tiny_model(inputs: str = "full", window: int = 500) -> StrengthModel:
     """Untrained: its numbers mean nothing, its manners do."""
     torch.manual_seed(1)
-    width = {"full": 4, "basic": 6, "joint": 10}[inputs]
+    width = {"full": 4, "basic": 6, "joint": 9}[inputs]
     net = SetTransformer(width, 11, depth=1, hidden=8, query=4, inducing=2)
     fox = Calibration("s", "fake-0", "fox", 1.0, 0.0, (0.0, -0.4, 0.0), (1.3, 2.0), 25.0, 39.0, 100)
     card = StrengthCard(
@@ -104,7 +105,12 @@ def test_a_joint_model_works_the_same_way() -> None:
     joint = tiny_model("joint")
     one = game(1, 2)
     chosen, _ = recent([one], [Color.BLACK], [0], 500)
-    assert extract([one], [Color.BLACK], chosen, NET, joint).shape == (20, 10)
+    found = extract([one], [Color.BLACK], chosen, NET, joint)
+    wanted = inputs_of(move_features(one, NET).of(Color.BLACK), "joint")[::-1]
+    assert found.shape == (20, 9) and abs(found - wanted).max() < 1e-5
+    basic = tiny_model("basic")
+    found = extract([one], [Color.BLACK], chosen, NET, basic)
+    assert found.tolist() == move_features(one, NET).of(Color.BLACK).basic[::-1].tolist()
     assert estimate([one], "p1", NET, joint).whole.moves == 20
 
 

@@ -104,4 +104,17 @@ def test_inputs_by_kind() -> None:
     )
     assert inputs_of(features, "basic").shape == (1, 6)
     assert inputs_of(features, "full").shape == (1, 3)
-    assert inputs_of(features, "joint").tolist() == [[2.0] * 6 + [1.0] * 3]
+
+
+def test_what_the_policy_said_joins_the_trunk() -> None:
+    basic = np.zeros((3, 6), np.float32)
+    basic[:, 2], basic[:, 3] = np.array([0.5, 0.1, 0.0]) - 0.5, np.array([0.5, 0.8, 0.9]) - 0.5
+    features = MoveFeatures(
+        np.arange(3, dtype=np.int16), np.zeros(3, bool), basic, np.ones((3, 2), np.float16)
+    )
+    wanted = [
+        [1, 1, np.log(0.5), 0, 1, 0, 0.5],
+        [1, 1, np.log(0.1), np.log(0.1 / 0.8), 0, 0, 0.8],
+        [1, 1, np.log(1e-4), np.log(1e-4 / 0.9), 0, 1, 0.9],
+    ]
+    np.testing.assert_allclose(inputs_of(features, "joint"), wanted, atol=1e-5)

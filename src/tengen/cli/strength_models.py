@@ -249,7 +249,7 @@ def evaluate(
         table.add_row(line.name, *shown)
         if line.name in table52.PUBLISHED:
             theirs = [f"{alpha:.1f}% {likelihood:.2f}" for alpha, likelihood in table52.PUBLISHED[line.name]]
-            table.add_row("[dim]  thesis, on OGS", *(f"[dim]{cell}" for cell in theirs))
+            table.add_row("[dim]  (thesis)", *(f"[dim]{cell}" for cell in theirs))
     _console.print(table)
 
 

@@ -33,7 +33,7 @@ def strength(
     ----------
     inputs
         What the model sees of a move: six numbers of the net's outputs (basic), the vector of its trunk (full),
-        or both (joint).
+        or that and what the net's policy said of the move (joint).
     recipe
         A TOML file; see recipes/strength-*.toml.
     set_

@@ -20,6 +20,7 @@ from tengen.errors import InputError
 
 Array = npt.NDArray[np.float64]
 LEVELS = (0.80, 0.95)
+FOLDS = 10
 _TYPICAL_MOVES = 100.0  # of one player in one game: where the logarithms of numbers of moves are 0
 _LEAST_MISS = 1e-6
 _NORMAL_80 = 1.2815515655446004
@@ -206,15 +207,30 @@ def fit_calibration(
     scale: str,
     temperature: tuple[float, float] = (0.0, 0.0),
     line: tuple[float, float] | None = None,
+    player: npt.NDArray[np.int64] | None = None,
 ) -> Calibration:
-    """From players whose true rating is known (n each); `line` if slope and offset are given already."""
+    """From samples whose true rating is known (n each); `line` if slope and offset are given already.
+
+    The factors come from misses that line and width were not fitted to: those of one fold of the players (`player`
+    (n) numbers them; every sample its own if None) by a fit to the others.
+    """
     if len(raw) < 20:
-        raise InputError(f"a calibration needs at least 20 players, and here are {len(raw)}")
-    slope, offset = line or fit_line(raw, truth)
-    miss = truth - (slope * raw + offset)
-    weights = fit_width(miss, moves, spread)
-    width = np.exp(_design(moves, spread) @ np.array(weights))
+        raise InputError(f"a calibration needs at least 20 samples, and here are {len(raw)}")
+    fold = (np.arange(len(raw)) if player is None else player) % FOLDS
+
+    def fit(kept: npt.NDArray[np.bool_]) -> tuple[tuple[float, float], tuple[float, float, float]]:
+        slope, offset = line or fit_line(raw[kept], truth[kept])
+        miss = truth[kept] - (slope * raw[kept] + offset)
+        return (slope, offset), fit_width(miss, moves[kept], spread[kept])
+
+    miss, width = np.zeros(len(raw)), np.ones(len(raw))
+    for k in np.unique(fold):
+        out = fold == k
+        (slope, offset), weights = fit(~out)
+        miss[out] = truth[out] - (slope * raw[out] + offset)
+        width[out] = np.exp(_design(moves[out], spread[out]) @ np.array(weights))
     first, second = (conformal_factor(miss, width, level) for level in LEVELS)
+    (slope, offset), weights = fit(np.ones(len(raw), dtype=np.bool_))
     return Calibration(
         model_sha256,
         net_sha256,

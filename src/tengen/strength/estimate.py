@@ -15,7 +15,7 @@ from tengen.nets.evaluator import Evaluator
 from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
-from tengen.strength.features import features_of
+from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, features_of
 from tengen.strength.model import Raw, StrengthModel
 from tengen.strength.ranks import GROUPS
 from tengen.strength.windows import Floats
@@ -102,7 +102,9 @@ def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, 
     for black, white in names:
         is_black, is_white = black.casefold() == wanted, white.casefold() == wanted
         if is_black and is_white:
-            raise InputError(f"a record names {player} on both sides: which moves are his?")
+            raise InputError(
+                f"a record names {player} on both sides: choose one with --player black or --player white"
+            )
         colors.append(Color.BLACK if is_black else Color.WHITE if is_white else None)
     if not any(colors) and wanted in ("black", "white"):
         return player, [Color.BLACK if wanted == "black" else Color.WHITE] * len(games)
@@ -290,9 +292,9 @@ def extract(
     model: StrengthModel,
     progress: Progress | None = None,
 ) -> Floats:
-    """The model's inputs for these moves [n, d_x]. The full model needs no more than the positions before them."""
-    if model.card.inputs == "full":
-        return _trunks(games, chosen, evaluator, model, progress)
+    """The model's inputs for these moves [n, d_x]."""
+    if model.card.inputs != "basic":
+        return _seen_before(games, chosen, evaluator, model, progress)
     wanted = list(dict.fromkeys(own.game for own in chosen))
     rows: dict[_Own, Floats] = {}
     done = 0
@@ -305,31 +307,40 @@ def extract(
     return np.stack([rows[own] for own in chosen])
 
 
-def _trunks(
+def _seen_before(
     games: Sequence[Game],
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,
     progress: Progress | None,
 ) -> Floats:
-    rows = np.zeros((len(chosen), model.card.width), dtype=np.float32)
+    """The inputs of models that need no position after a move: half the work."""
+    parts: list[Floats] = []
     for first in range(0, len(chosen), _BATCH):
         part = chosen[first : first + _BATCH]
+        moves = [games[own.game].moves[own.at] for own in part]
         positions = []
-        for own in part:
+        for own, move in zip(part, moves, strict=True):
             position = games[own.game].position(own.at)
-            position.to_move = games[own.game].moves[own.at].color
+            position.to_move = move.color
             positions.append(position)
-        for k, (own, found) in enumerate(zip(part, evaluator.evaluate(positions, trunk=True), strict=True)):
-            if found.trunk is None or len(found.trunk) != model.card.width:
+        basic = np.zeros((len(part), len(BASIC)), np.float32)
+        trunk = []
+        for k, found in enumerate(evaluator.evaluate(positions, trunk=True)):
+            if found.trunk is None:
                 raise InputError(
-                    f"the net {evaluator.card.name} gives no trunk that {model.card.name} can read"
+                    f"the net {evaluator.card.name} gives no trunk that {model.card.name} could read"
                 )
-            y, x = divmod(games[own.game].moves[own.at].point, SIZE)
-            rows[first + k] = found.trunk[:, y, x].astype(np.float16)  # as it was learnt from
+            trunk.append(found.trunk[:, *divmod(moves[k].point, SIZE)])
+            basic[k, POLICY] = float(found.policy[moves[k].point]) - 0.5
+            basic[k, MAX_POLICY] = float(found.policy.max()) - 0.5
+        number = np.array([own.at + 1 for own in part], np.int16)
+        white = np.array([move.color is Color.WHITE for move in moves])
+        # in half precision, as it was learnt from
+        parts.append(model.inputs(MoveFeatures(number, white, basic, np.stack(trunk).astype(np.float16))))
         if progress:
             progress(first + len(part), len(chosen))
-    return rows
+    return np.concatenate(parts)
 
 
 def _telling(

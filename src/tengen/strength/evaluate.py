@@ -64,14 +64,7 @@ def move_ratings(
     """Of the games that the windows are of, two windows a game (see `draft_windows`)."""
     calibration = model.card.calibrations[model.card.scale]
     sizes = np.minimum(windows.sizes, model.card.window)
-    raw = np.zeros(len(windows))
-    order = np.argsort(sizes, kind="stable")
-    for first in range(0, len(order), 16):
-        some = order[first : first + 16]
-        x, mask = windows.batch(some, model.card.window)
-        raw[some] = model.outputs([rows[kept] for rows, kept in zip(x, mask, strict=True)])[:, 0]
-        if progress:
-            progress((first + len(some)) / len(order))
+    raw = model.of_windows(windows, progress=progress)[:, 0].astype(np.float64)
     deviation = np.array([calibration.deviation(int(n), 1.0) if n else draft.deviation for n in sizes])
     number = np.where(sizes > 0, calibration.slope * raw + calibration.offset, draft.mean)
     return MoveRatings(number.reshape(-1, 2), deviation.reshape(-1, 2))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,10 +25,11 @@ from tengen.nets.runtime import Runtime
 from tengen.strength.calibration import Calibration, sharpening, tempered
 from tengen.strength.features import MoveFeatures
 from tengen.strength.ranks import CENTRES
-from tengen.strength.windows import Floats, inputs_of, pad
+from tengen.strength.windows import Floats, Windows, inputs_of, pad
 
 CARD, GRAPH = "strength.json", "model.onnx"
 _SIZE = 19  # the only board the models know
+_BATCH = 16
 
 
 def net_hash(card: ModelCard) -> str:
@@ -145,6 +147,25 @@ class StrengthModel:
     def outputs(self, sets: list[Floats]) -> Floats:
         """[B, outputs] of sets [n, d_x], the most recent move of each first."""
         return self._forward.run(_SIZE, self._padded(sets), ("output",))["output"]
+
+    def of_windows(
+        self,
+        windows: Windows,
+        which: npt.NDArray[np.int64] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Floats:
+        """[n, outputs] of some windows (all if None), those of like size together."""
+        chosen = np.arange(len(windows)) if which is None else which
+        found = np.zeros((len(chosen), self.card.outputs), np.float32)
+        order = np.argsort(windows.sizes[chosen], kind="stable")
+        for first in range(0, len(order), _BATCH):
+            some = order[first : first + _BATCH]
+            x, mask = windows.batch(chosen[some], self.card.window)
+            inputs = {"moves": x, "mask": mask.astype(np.float32)}
+            found[some] = self._forward.run(_SIZE, inputs, ("output",))["output"]
+            if progress:
+                progress((first + len(some)) / len(order))
+        return found
 
     def raws(self, outputs: Floats, moves: npt.ArrayLike) -> list[Raw]:
         """Reads outputs [B, outputs] of sets of so many moves."""

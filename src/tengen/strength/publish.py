@@ -22,7 +22,7 @@ from tengen.strength.ranks import CENTRES, RankedMoves, load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.tasks import GameTask, RankTask, packs
 from tengen.strength.training import load_trained
-from tengen.strength.windows import Floats, draft_windows, drafted_games, stored
+from tengen.strength.windows import Floats, Windows, draft_windows, drafted_games, stored
 
 COUNTS = (1, 2, 5, 10, 20)
 RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
@@ -52,41 +52,34 @@ def open_task(
 
 
 class Samples(NamedTuple):
-    """Sets of one player's moves: what the model said [n, outputs], how many moves, the player's group, games."""
+    """Sets of one player's moves: what the model said [n, outputs], how many moves, his group, his number."""
 
     outputs: Floats
     moves: Array
     group: npt.NDArray[np.int64]
-    games: npt.NDArray[np.int64]
+    player: npt.NDArray[np.int64]
 
 
 def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: tuple[int, ...]) -> Samples:
     """Every run of so many games of every player of a part; a count of 0 stands for the very short ones."""
     rng = np.random.default_rng(0)
     sets: list[npt.NDArray[np.int32]] = []
-    group, games = [], []
+    group, player = [], []
     for p in ranked.part(part):
         own = ranked.windows_of[p]
         for count in counts:
             if count == 0:
-                rows = ranked.moves(own[:1])
-                some = [rng.permutation(rows)[:n] for n in SHORT if n <= len(rows)]
+                some = [rng.permutation(ranked.moves(own[:1]))[: int(rng.choice(SHORT))]]
             else:
                 some = [ranked.moves(pack[::-1])[:RANK_WINDOW] for pack in packs(own, count)]
             sets += some
             group += [ranked.players[p].group] * len(some)
-            games += [count] * len(some)
+            player += [p] * len(some)
     if not sets:
         raise InputError(f"no player of part {part} has features of enough games")
-    sizes = np.array([len(rows) for rows in sets])
-    outputs = np.zeros((len(sets), model.card.outputs), np.float32)
-    order = np.argsort(sizes, kind="stable")
-    for first in range(0, len(order), 16):
-        some_sets = order[first : first + 16]
-        outputs[some_sets] = model.outputs(
-            [ranked.windows.features[sets[i]].astype(np.float32) for i in some_sets]
-        )
-    return Samples(outputs, sizes.astype(np.float64), np.array(group), np.array(games))
+    windows = Windows.of(ranked.windows.features, sets)
+    sizes = windows.sizes.astype(np.float64)
+    return Samples(model.of_windows(windows), sizes, np.array(group), np.array(player))
 
 
 def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox") -> Calibration:
@@ -103,6 +96,7 @@ def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox
         net_sha256=model.card.net_sha256,
         scale=scale,
         temperature=temperature,
+        player=found.player,
     )
 
 
@@ -165,21 +159,10 @@ def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array
     games = np.flatnonzero(task.draft.sets[task.games] == name)
     both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
     moves = np.minimum(task.windows.sizes[both], model.card.window)
-    outputs = window_outputs(model, task, both)[:, 0].astype(np.float64)
+    outputs = model.of_windows(task.windows, both)[:, 0].astype(np.float64)
     truth = task.draft.labels[task.games[games]].ravel()
     known = moves > 0
     return outputs[known], truth[known], moves[known].astype(np.float64)
-
-
-def window_outputs(model: StrengthModel, task: GameTask, which: npt.NDArray[np.int64]) -> Floats:
-    """What the exported model says of windows [n, outputs], those of like size together."""
-    found = np.zeros((len(which), model.card.outputs), np.float32)
-    order = np.argsort(task.windows.sizes[which], kind="stable")
-    for first in range(0, len(order), 16):
-        some = order[first : first + 16]
-        x, mask = task.windows.batch(which[some], model.card.window)
-        found[some] = model.outputs([rows[kept] for rows, kept in zip(x, mask, strict=True)])
-    return found
 
 
 def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda text: None) -> StrengthCard:

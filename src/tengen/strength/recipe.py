@@ -29,7 +29,8 @@ Inputs = Literal["basic", "full", "joint"]
 class StrengthRecipe:
     """A strength model's training.
 
-    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), or both.
+    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), or that and what the
+    net's policy said of the move (joint).
     `target`: "games" learns ratings from a draft's games, as the thesis does; "ranks" learns the rank group of
     players whose games are in the pool.
     """
@@ -43,7 +44,8 @@ class StrengthRecipe:
     draft: str = ""
     name: str = ""  # the run's folder; the file's name and the inputs unless given
 
-    model: Literal["set-transformer", "mean", "linear"] = "set-transformer"
+    # "ridge" is a linear model too, of ranks, but solved instead of trained.
+    model: Literal["set-transformer", "mean", "linear", "ridge"] = "set-transformer"
     window: int = 500  # N, the most recent moves that are looked at
     depth: int = 5  # l
     hidden: int = 254  # d
@@ -82,6 +84,8 @@ class StrengthRecipe:
                 raise InputError(f"the recipe's '{name}' cannot be {getattr(self, name)}")
         if self.validation + self.test >= 1 or self.smoothing >= 1:
             raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
+        if self.model == "ridge" and self.target != "ranks":
+            raise InputError('model = "ridge" is for target = "ranks"')
         if self.target == "games" and not self.draft:
             raise InputError('a recipe with target = "games" names the draft')
 

@@ -20,8 +20,9 @@ from torch import Tensor
 
 from tengen.errors import InputError
 from tengen.strength.recipe import StrengthRecipe
+from tengen.strength.ridge import fit_ranks
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
-from tengen.strength.tasks import Task
+from tengen.strength.tasks import RankTask, Task
 from tengen.training import checkpoint as checkpoints
 from tengen.training.events import EventFile
 from tengen.training.policy import stopping
@@ -103,6 +104,8 @@ class Trainer:
         began, before = time.perf_counter(), self.seconds
         sums: dict[str, float] = {}
         counted = 0
+        if self.recipe.model == "ridge":
+            self._solve()
         with stopping() as stop:
             while not self.done:
                 losses = self._step()
@@ -143,6 +146,15 @@ class Trainer:
         if log:
             log.close()
         return self.figures | {"score": self.best_score, "epoch": self.best_epoch}
+
+    def _solve(self) -> None:
+        """In place of all training."""
+        assert isinstance(self.task, RankTask) and isinstance(self.net, MeanPooled)
+        fit_ranks(self.task.ranked, self.task.training, self.net)
+        self.steps = self.recipe.steps * self.recipe.epochs
+        self._end_epoch()
+        if self.run:
+            self.save()
 
     def best_net(self) -> SetModel:
         """theta*: the net with the weights of the best epoch."""

@@ -19,7 +19,7 @@ from tengen.go.game import WHITE_BIT
 from tengen.ratings.draft import Draft
 from tengen.ratings.pool import BLACK, WHITE, recent_moves
 from tengen.strength.feature_store import FeatureStore, game_key
-from tengen.strength.features import MoveFeatures
+from tengen.strength.features import MAX_POLICY, POLICY, MoveFeatures
 
 if TYPE_CHECKING:
     from tengen.games.records import Records
@@ -40,15 +40,27 @@ def stored(games: GameStore, features: FeatureStore) -> Load:
 
 
 def inputs_of(features: MoveFeatures, kind: str) -> Rows:
-    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6."""
+    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours (joint)."""
     match kind:
         case "basic":
             return features.basic
         case "full":
             return features.trunk
         case "joint":
-            return np.concatenate([features.basic, features.trunk.astype(np.float32)], axis=1)
+            return np.concatenate([features.trunk.astype(np.float32), _policy_of(features.basic)], axis=1)
     raise ValueError(f"no inputs are called '{kind}'")
+
+
+def _policy_of(basic: Floats) -> Floats:
+    """What the policy said of each move (n, 5), in numbers whose mean tells more than that of the chance itself.
+
+    The logarithm of its chance, the same beside the likeliest move's, whether it was the likeliest, whether the net
+    would hardly have thought of it, and how sure the net was. No position after the move is needed.
+    """
+    chance, likeliest = basic[:, POLICY] + 0.5, basic[:, MAX_POLICY] + 0.5
+    log, best = np.log(np.maximum(chance, 1e-4)), np.log(np.maximum(likeliest, 1e-4))
+    columns = (log, log - best, chance >= likeliest - 1e-6, log < -4, likeliest)
+    return np.stack([column.astype(np.float32) for column in columns], axis=1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,89 @@
+"""The plainest model of ranks, solved instead of trained: ridge regression of the rank on the mean move.
+
+A regression from few moves shrinks to the middle, however many games a player then brings. So its line is turned
+round: how it answers to the true rank is measured on players it was not fitted to, and undone. What remains is
+an unbiased, noisy reading of the rank; of such a reading with variance v the group with middle c has the logit
+(c x - c^2 / 2) / v, linear in x. The model is `MeanPooled` without depth, and how its logits sharpen with more
+moves is left to the calibration. Needs torch.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from tengen.errors import InputError
+from tengen.strength.ranks import CENTRES, RankedMoves
+from tengen.strength.set_transformer import MeanPooled
+
+Array = npt.NDArray[np.float64]
+FOLDS = 8
+PENALTIES = tuple(10.0**k for k in np.arange(-3.0, 1.01, 0.25))  # times the number of samples
+
+
+class Fit(NamedTuple):
+    """The reading `weights @ x + offset` of mean moves x, unbiased, with its variance; the penalty that was best."""
+
+    weights: Array
+    offset: float
+    variance: float
+    penalty: float
+
+
+def solve(x: Array, y: Array, weight: Array, penalty: float) -> tuple[Array, float]:
+    """Weighted ridge regression of y (n) on x (n, d), the offset free."""
+    total = weight.sum()
+    x_mean, y_mean = weight @ x / total, float(weight @ y / total)
+    centred = x - x_mean
+    gram = (centred * weight[:, None]).T @ centred + penalty * total * np.eye(x.shape[1])
+    w = np.linalg.solve(gram, (centred * weight[:, None]).T @ (y - y_mean))
+    return w, y_mean - float(w @ x_mean)
+
+
+def fit(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> Fit:
+    """The penalty is chosen, and the shrinking measured, on folds that were left out."""
+    best: tuple[float, float, Array] | None = None
+    for penalty in PENALTIES:
+        held = np.zeros(len(y))
+        for k in np.unique(fold):
+            w, b = solve(x[fold != k], y[fold != k], weight[fold != k], penalty)
+            held[fold == k] = x[fold == k] @ w + b
+        error = float(weight @ (held - y) ** 2)
+        if best is None or error < best[0]:
+            best = error, penalty, held
+    assert best is not None
+    _, penalty, held = best
+    y_mean, held_mean = float(weight @ y / weight.sum()), float(weight @ held / weight.sum())
+    answer = float(weight @ ((held - held_mean) * (y - y_mean)) / (weight @ (y - y_mean) ** 2))
+    if answer <= 0.01:
+        raise InputError("the features tell nothing of the rank: more games are needed")
+    reading = (held - held_mean) / answer + y_mean
+    variance = float(weight @ (reading - y) ** 2 / weight.sum())
+    w, b = solve(x, y, weight, penalty)
+    return Fit(w / answer, (b - held_mean) / answer + y_mean, variance, penalty)
+
+
+def fit_ranks(ranked: RankedMoves, training: list[int], net: MeanPooled) -> Fit:
+    """Fits a linear `net` to the training players, one sample a game, every group weighing the same."""
+    spread = net.spread.numpy().astype(np.float64)
+    x, group, fold = [], [], []
+    for number, p in enumerate(training):
+        for window in ranked.windows_of[p]:
+            rows = ranked.moves(np.array([window]))
+            if len(rows):
+                x.append(ranked.windows.features[rows].mean(axis=0, dtype=np.float64) / spread)
+                group.append(ranked.players[p].group)
+                fold.append(number % FOLDS)
+    if len(x) < 4 * FOLDS:
+        raise InputError(f"{len(x)} games are too few for a ridge regression")
+    groups = np.array(group)
+    found = fit(np.array(x), CENTRES[groups], 1.0 / np.bincount(groups)[groups], np.array(fold))
+    middle = CENTRES.mean()
+    c = CENTRES - middle
+    with torch.no_grad():
+        net.leave.weight.copy_(torch.from_numpy(c[:, None] * found.weights / found.variance))
+        net.leave.bias.copy_(torch.from_numpy((c * (found.offset - middle) - c**2 / 2) / found.variance))
+    return found
