@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
-from tengen.nets.katago_file import KataGoNet, NestedBlock, PoolingBlock
+from tengen.nets.katago_layers import KataGoNet, NestedBlock, PoolingBlock
 from tengen.nets.library import load_net
 from tengen.nets.runtime import Runtime
 

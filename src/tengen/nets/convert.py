@@ -13,8 +13,9 @@ from tengen.go.position import Position
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
 from tengen.nets.int8 import quantize
-from tengen.nets.katago_file import KataGoNet, read_net
+from tengen.nets.katago_file import read_net
 from tengen.nets.katago_graph import build
+from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.katago_net import KataGoEvaluator, make_card
 from tengen.nets.library import SHIPPED, Progress, sha256_of
 from tengen.nets.runtime import Runtime

@@ -24,7 +24,7 @@ from onnx import TensorProto
 
 from tengen.nets import winograd
 from tengen.nets.graph import MICROSOFT, Graph, Length, tensor
-from tengen.nets.katago_file import (
+from tengen.nets.katago_layers import (
     GLOBAL_INPUTS,
     SPATIAL_PLANES,
     AttentionBlock,
