@@ -93,7 +93,7 @@ def test_dialogues(name: str) -> None:
         ({"overrideSettings": {"maxTime": 0}}, "overrideSettings"),
         ({"overrideSettings": []}, "overrideSettings"),
         ({"includeOwnership": "yes"}, "includeOwnership"),
-        ({"includeMovesOwnership": True}, "includeMovesOwnership"),
+        ({"includeMovesOwnership": "yes"}, "includeMovesOwnership"),
         ({"reportDuringSearchEvery": 0}, "reportDuringSearchEvery"),
         ({"action": "dance"}, "action"),
         ({"action": "terminate"}, "terminateId"),
@@ -192,6 +192,30 @@ def test_policy_and_ownership_cover_the_board() -> None:
     assert sum(p for p in answer["policy"] if p > 0) == pytest.approx(1, abs=1e-3)
     assert len(answer["ownership"]) == 25
     assert all(len(info["pv"]) == len(info["pvVisits"]) for info in answer["moveInfos"])
+
+
+def test_ownership_of_moves_and_how_far_it_varies() -> None:
+    wanted = (
+        "includeOwnership",
+        "includeOwnershipStdev",
+        "includeMovesOwnership",
+        "includeMovesOwnershipStdev",
+    )
+    answer = ask(QUERY | dict.fromkeys(wanted, True))[0]
+    for owned in [answer, *answer["moveInfos"]]:
+        assert len(owned["ownership"]) == len(owned["ownershipStdev"]) == 25
+        assert all(-1 <= x <= 1 for x in owned["ownership"])
+        assert all(0 <= x <= 1 for x in owned["ownershipStdev"])
+    black, white = (
+        ask(QUERY | {"includeMovesOwnership": True, "overrideSettings": {"reportAnalysisWinratesAs": view}})[
+            0
+        ]
+        for view in ("BLACK", "WHITE")
+    )
+    for one, other in zip(black["moveInfos"], white["moveInfos"], strict=True):
+        assert one["ownership"] == [-x for x in other["ownership"]]
+        assert "ownershipStdev" not in one
+    assert "ownership" not in black
 
 
 def test_reports_during_the_search() -> None:

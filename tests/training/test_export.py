@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,12 +11,18 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from safetensors.torch import load  # noqa: E402
 
-from tengen import Position  # noqa: E402
+from tengen import Color, Position  # noqa: E402
+from tengen.errors import InputError  # noqa: E402
 from tengen.nets.card import ModelCard  # noqa: E402
-from tengen.nets.policy import PolicyEvaluator  # noqa: E402
+from tengen.nets.library import load_net  # noqa: E402
+from tengen.nets.ours import Tengen  # noqa: E402
+from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator, margin_in_points  # noqa: E402
 from tengen.nets.policy_net import build_net  # noqa: E402
 from tengen.nets.runtime import Runtime  # noqa: E402
-from tengen.training.export import to_onnx, to_safetensors  # noqa: E402
+from tengen.planes import encode  # noqa: E402
+from tengen.training.export import export, load_trained, to_onnx, to_safetensors  # noqa: E402
+from tengen.training.policy import Trainer, open_examples  # noqa: E402
+from tengen.training.recipe import PolicyRecipe  # noqa: E402
 
 NETS = [
     ("tengen", {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 1}, "golois39"),
@@ -74,3 +82,91 @@ def test_safetensors_bring_the_net_back() -> None:
     x = torch.rand(1, 39, 9, 9)
     net.eval(), other.eval()
     assert torch.equal(net(x)["policy"], other(x)["policy"])
+
+
+def tengen_net(seed: int = 0) -> Tengen:
+    torch.manual_seed(seed)
+    net = build_net("tengen", planes=39, width=16, blocks=3, pooling=2)
+    net(torch.rand(16, 39, 9, 9))
+    assert isinstance(net, Tengen)
+    return net.eval()
+
+
+def test_every_head_of_our_net_survives_the_journey() -> None:
+    net = tengen_net()
+    model = to_onnx(net)
+    for size in (9, 19):
+        x = torch.rand(3, 39, size, size)
+        with torch.no_grad():
+            heads = net(x)
+        found = Runtime(model.SerializeToString(), threads=1).run(
+            size, {"spatial": x.numpy()}, ("policy", "score", "ownership", "trunk")
+        )
+        np.testing.assert_allclose(found["policy"][:, 0], heads["policy"], atol=2e-5)
+        np.testing.assert_allclose(found["score"], heads["margin"], atol=2e-5)
+        np.testing.assert_allclose(found["ownership"], heads["owner"], atol=2e-5)
+        assert found["trunk"].shape == (3, size, size, 16)
+
+
+def test_our_net_judges_in_blacks_view() -> None:
+    card = ModelCard("net", "policy", "golois39", (9,), heads=VALUE_HEADS, settings={"pass": True})
+    ready = PolicyEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
+    black = Position(9).play("C7").play("G3")
+    white = black.copy().play("pass")
+    komi = [-20.0, 0.0, 6.5, 7.5, 30.0]
+    for position in (black, white):
+        (found,) = ready.evaluate([position], trunk=True, komi_labels=komi)
+        assert (np.diff(found.win_by_komi) < 0).all()
+        assert found.lead.of(Color.BLACK) == pytest.approx(found.margin.mean - position.rules.komi, abs=1e-4)
+        own = ready.evaluate([position], komi_labels=[position.rules.komi])[0]
+        assert own.win.of(Color.BLACK) == pytest.approx(float(own.win_by_komi[0]), abs=1e-6)
+        assert (found.win.of(Color.BLACK) > 0.5) == (found.lead.of(Color.BLACK) > 0)
+        assert found.trunk is not None and found.trunk.shape == (16, 9, 9)
+
+
+def test_a_mirrored_board_is_judged_in_the_mirror() -> None:
+    """Showing the net a board in a symmetry is showing it the turned board and turning back what it says."""
+    card = ModelCard("net", "policy", "golois39", (9,), heads=VALUE_HEADS, settings={"pass": True})
+    ready = PolicyEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
+    game = ["C7", "G3", "D7"]
+    mirrored = ["G7", "C3", "F7"]  # left and right exchanged
+    one, other = Position(9), Position(9)
+    for move, same in zip(game, mirrored, strict=True):
+        one.play(move)
+        other.play(same)
+    (plain,) = ready.evaluate([other], trunk=True)
+    (shown,) = ready.evaluate([one], trunk=True, symmetries=[2])
+    np.testing.assert_allclose(shown.ownership, plain.ownership[:, ::-1], atol=1e-5)
+    np.testing.assert_allclose(
+        shown.policy[:-1].reshape(9, 9), plain.policy[:-1].reshape(9, 9)[:, ::-1], atol=1e-5
+    )
+    assert shown.trunk is not None and plain.trunk is not None
+    np.testing.assert_allclose(shown.trunk, plain.trunk[:, :, ::-1], atol=1e-5)
+
+
+def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> None:
+    options = {"width": 16, "blocks": 2, "pooling": 2}
+    plan = PolicyRecipe(
+        net="tengen", encoding="golois39", name="run", options=options, train=(str(pool),), examples=64, batch=16,
+        value_weight=0.2, owner_weight=0.3,
+    )  # fmt: skip
+    train, _ = open_examples(plan)
+    Trainer(plan, tmp_path / "run", train).go()
+    card = export(tmp_path / "run", tmp_path / "small")
+    assert sorted(p.name for p in (tmp_path / "small").iterdir()) == [
+        "card.json",
+        "int8.onnx",
+        "weights.safetensors",
+    ]
+    assert card.measured["int8 against fp32"]["positions"] == 128
+    position = Position(19).play("Q16")
+    exact = load_net(str(tmp_path / "small"), "fp32").evaluate([position])[0]
+    with torch.no_grad():
+        trained = load_trained(tmp_path / "run")[0](torch.from_numpy(encode("golois39", [position])))
+    margin = margin_in_points(trained["margin"][0].numpy())[0]  # White's, whose turn it is
+    assert exact.margin.mean == pytest.approx(-margin, abs=1e-3)
+    rough = load_net(str(tmp_path / "small"), "int8").evaluate([position])[0]
+    assert rough.margin.mean == pytest.approx(exact.margin.mean, abs=3)
+    (tmp_path / "small" / "weights.safetensors").write_bytes(b"cut")
+    with pytest.raises(InputError, match="sha256 differs"):
+        load_net(str(tmp_path / "small"), "fp32")

@@ -13,12 +13,14 @@ import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from tengen.errors import InputError  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
+from tengen.training.data import Batch  # noqa: E402
 from tengen.training.policy import Progress, Trainer, criterion, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 
@@ -231,7 +233,8 @@ def test_the_papers_criterion() -> None:
     """Section 3.3: mean square error between the softmax and a plane with a one at the move."""
     logits = torch.tensor([[0.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 0.0]])
     plan = PolicyRecipe(net="res13", encoding="golois39", criterion="mse")
-    got = criterion(plan, {"policy": logits}, torch.tensor([1, 0]), torch.empty(2, 0, dtype=torch.int64))
+    batch = Batch(0, np.empty(0, np.float32), np.array([1, 0]), np.empty((2, 0), np.int64))
+    got = criterion(plan, {"policy": logits}, batch)
     p = logits.softmax(1)
     expected = ((p[0] - torch.tensor([0, 1, 0, 0])) ** 2).sum() + (
         (p[1] - torch.tensor([1, 0, 0, 0])) ** 2
@@ -243,7 +246,7 @@ def test_three_step_prediction_ignores_moves_that_do_not_exist() -> None:
     heads = {"policy": torch.randn(2, 9), "next": torch.randn(2, 2, 9)}
     target, following = torch.tensor([1, 2]), torch.tensor([[3, -1], [4, 5]])
     plan = PolicyRecipe(net="darkforest12", encoding="golois39", next_weight=0.5)
-    got = criterion(plan, heads, target, following)
+    got = criterion(plan, heads, Batch(0, np.empty(0, np.float32), target.numpy(), following.numpy()))
     p, q = heads["policy"].log_softmax(1), heads["next"].log_softmax(2)
     later = -(q[0, 0, 3] + q[1, 0, 4] + q[1, 1, 5]) / 3
     torch.testing.assert_close(got, -(p[0, 1] + p[1, 2]) / 2 + 0.5 * later)

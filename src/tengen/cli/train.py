@@ -72,25 +72,27 @@ def export(
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
 ) -> None:
-    """Make a net of a run's last checkpoint that runs without torch: NAME.onnx, its card, NAME.safetensors.
+    """Make a net of a run's last checkpoint that runs without torch: a folder with its card and weights.
 
-    Example: tengen train export out/runs/tengen-96x6 -o out/tengen.onnx
+    Our own net comes in fp32 and int8, the papers' nets in fp32.
+
+    Example: tengen train export out/runs/tengen-96x6 -o out/nets/tengen
 
     Parameters
     ----------
     run
         The folder of a run, or of one of its checkpoints.
     output
-        The ONNX file to write; the card (.json) and the weights (.safetensors) go beside it.
+        The folder to write; `--net FOLDER` then takes it wherever a net is named.
     """
     from tengen.training import machine, need_torch
 
     machine.prepare()
     need_torch()
-    from tengen.errors import InputError
+    from rich.console import Console
+
     from tengen.training.export import export as write
 
-    if output.suffix != ".onnx":
-        raise InputError(f"the output must end in .onnx, and {output} does not")
-    card = write(run, output)
+    with Console(stderr=True).status("reading the run") as status:
+        card = write(run, output, status.update)
     print(f"{output}: {card.weights:,} weights, {card.training}")

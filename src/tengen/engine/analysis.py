@@ -24,6 +24,7 @@ from tengen.go.game import Game, Move, Setup
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.go.rules import Rules
+from tengen.search.owners import Owned
 from tengen.search.player import Limit, Player, Question, Root
 
 MAX_QUERY = 16 << 20
@@ -51,6 +52,9 @@ class Query:
     report_every: float | None = None
     pv_length: int = DEFAULT_PV
     include_ownership: bool = False
+    include_ownership_stdev: bool = False
+    include_moves_ownership: bool = False
+    include_moves_ownership_stdev: bool = False
     include_policy: bool = False
     include_pv_visits: bool = False
     unused: tuple[str, ...] = ()
@@ -137,9 +141,10 @@ def parse_query(query: dict[str, Any], limit: Limit) -> Query:
     if pv_length < 1:
         raise FieldError("analysisPVLen", "Must be an integer of 1 or more")
     ownership = _take(query, "includeOwnership", bool, False, "true or false")
-    for name in ("includeOwnershipStdev", "includeMovesOwnership", "includeMovesOwnershipStdev"):
-        if _take(query, name, bool, False, "true or false"):
-            raise FieldError(name, "Is not supported")
+    deviation, moves, moves_deviation = (
+        _take(query, name, bool, False, "true or false")
+        for name in ("includeOwnershipStdev", "includeMovesOwnership", "includeMovesOwnershipStdev")
+    )
     return Query(
         id=identity,
         game=game,
@@ -149,12 +154,16 @@ def parse_query(query: dict[str, Any], limit: Limit) -> Query:
             Limit(visits if visits is not None else limit.visits, seconds),
             interval=every,
             banned=_banned(query, width),
-            ownership=ownership,
+            ownership=ownership or deviation,
+            moves_ownership=moves or moves_deviation,
         ),
         view=view,
         report_every=every,
         pv_length=pv_length,
         include_ownership=ownership,
+        include_ownership_stdev=deviation,
+        include_moves_ownership=moves,
+        include_moves_ownership_stdev=moves_deviation,
         include_policy=_take(query, "includePolicy", bool, False, "true or false"),
         include_pv_visits=_take(query, "includePVVisits", bool, False, "true or false"),
         unused=tuple(sorted(k for k in settings if k not in ("maxTime", "reportAnalysisWinratesAs"))),
@@ -398,6 +407,7 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])
+        info |= _boards(c.owned, view, query.include_moves_ownership, query.include_moves_ownership_stdev)
         infos.append(info)
     by_komi = [
         [round(float(k), 1), round(WinRate(float(w), Color.BLACK).of(view), 4)]
@@ -411,10 +421,18 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     }
     root_info |= top | {"lcb": top["winrate"], "weight": float(root.visits), "winrateByKomi": by_komi}
     answer: dict[str, Any] = {"moveInfos": infos, "rootInfo": root_info}
-    if query.include_ownership and root.ownership is not None:
+    return answer | _boards(root.owned, view, query.include_ownership, query.include_ownership_stdev)
+
+
+def _boards(owned: Owned | None, view: Color, mean: bool, deviation: bool) -> dict[str, list[float]]:
+    """`ownership` and `ownershipStdev`, where they are wanted."""
+    boards: dict[str, list[float]] = {}
+    if owned is not None and mean:
         sign = 1 if view is Color.BLACK else -1
-        answer["ownership"] = [round(sign * float(x), 6) for x in root.ownership.ravel()]
-    return answer
+        boards["ownership"] = [round(sign * float(x), 6) for x in owned.mean.ravel()]
+    if owned is not None and deviation:
+        boards["ownershipStdev"] = [round(float(x), 6) for x in owned.deviation.ravel()]
+    return boards
 
 
 def serve(make_player: Callable[[], Player], limit: Limit, workers: int = 1) -> None:

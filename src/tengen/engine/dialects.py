@@ -14,6 +14,7 @@ import numpy as np
 from tengen.engine.session import CommandError
 from tengen.go.color import Color
 from tengen.go.position import Position
+from tengen.search.owners import Owned
 from tengen.search.player import Candidate, Question, Root
 
 
@@ -26,13 +27,23 @@ class Request:
     min_moves: int = 0
     max_moves: int = 10_000
     ownership: bool = False
+    ownership_deviation: bool = False
+    moves_ownership: bool = False
+    moves_ownership_deviation: bool = False
     root_info: bool = False
     pv_visits: bool = False
     avoid: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
 
     def question(self, stop: Callable[[], bool] | None = None) -> Question:
         wanted = min(self.min_moves, self.max_moves)
-        return Question(None, self.interval, self.avoid, self.ownership, wanted, stop)
+        return Question(
+            interval=self.interval,
+            banned=self.avoid,
+            ownership=self.ownership or self.ownership_deviation,
+            moves_ownership=self.moves_ownership or self.moves_ownership_deviation,
+            min_moves=wanted,
+            stop=stop,
+        )
 
 
 def parse_request(arguments: list[str], position: Position) -> Request:
@@ -75,7 +86,13 @@ def parse_request(arguments: list[str], position: Position) -> Request:
                 if before[1] != depth:
                     raise CommandError("all avoided moves of a colour must have the same depth")
                 request.avoid[color] = (before[0] | points, depth)
-            elif key in ("ownershipstdev", "movesownership", "movesownershipstdev", "pvedgevisits"):
+            elif key == "ownershipstdev":
+                request.ownership_deviation = _truth(words.pop(0))
+            elif key == "movesownership":
+                request.moves_ownership = _truth(words.pop(0))
+            elif key == "movesownershipstdev":
+                request.moves_ownership_deviation = _truth(words.pop(0))
+            elif key == "pvedgevisits":
                 if _truth(words.pop(0)):
                     raise CommandError(f"{key} is not supported")
             else:
@@ -134,6 +151,9 @@ def katago(position: Position, root: Root, request: Request) -> str:
             f"prior {c.prior:.6f} lcb {rate:.6f} utilityLcb {2 * rate - 1:.6f} order {order} "
             f"pv {_line(position, c)}"
             + (" pvVisits " + " ".join(map(str, c.variation_visits)) if request.pv_visits else "")
+            + _boards(
+                "movesOwnership", c.owned, mover, request.moves_ownership, request.moves_ownership_deviation
+            )
         )
     text = " ".join(infos)
     if request.root_info:
@@ -142,9 +162,17 @@ def katago(position: Position, root: Root, request: Request) -> str:
             f" rootInfo visits {root.visits} utility {2 * rate - 1:.6f} winrate {rate:.6f} "
             f"scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f}"
         )
-    if request.ownership and root.ownership is not None:
+    return text + _boards("ownership", root.owned, mover, request.ownership, request.ownership_deviation)
+
+
+def _boards(name: str, owned: Owned | None, mover: Color, mean: bool, deviation: bool) -> str:
+    """KataGo's ` ownership 0.1 ...` and ` ownershipStdev 0.1 ...`, where they are wanted."""
+    text = ""
+    if owned is not None and mean:
         sign = 1 if mover is Color.BLACK else -1
-        text += " ownership " + " ".join(f"{sign * x:.6f}" for x in root.ownership.ravel())
+        text += f" {name} " + " ".join(f"{sign * x:.6f}" for x in owned.mean.ravel())
+    if owned is not None and deviation:
+        text += f" {name}Stdev " + " ".join(f"{x:.6f}" for x in owned.deviation.ravel())
     return text
 
 

@@ -283,8 +283,7 @@ def _watch(
 ) -> Iterator[Arrays]:
     """Runs a graph on each batch and gives the tensors asked for, under the names they are given."""
     names = dict.fromkeys(tensors.values())
-    inputs = [tensor("spatial", "n", 22, "size", "size"), tensor("global", "n", 19)]
-    model = super(Builder, builder).model(inputs, [tensor(name) for name in names], {})
+    model = super(Builder, builder).model(builder.inputs(), [tensor(name) for name in names], {})
     for output in model.graph.output:
         output.type.tensor_type.ClearField("shape")
     runtime = Runtime(model.SerializeToString(), threads)

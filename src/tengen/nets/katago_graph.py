@@ -1,7 +1,8 @@
 """From a KataGo network to an ONNX graph that ONNX Runtime runs fast on a CPU.
 
 Inputs: `spatial` float32 [n, 22, size, size], `global` float32 [n, 19]. The batch and the board size are free;
-the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula.
+the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula. Nets of ours
+with KataGo's blocks (`tengen.nets.ours_graph`) have other planes, no `global` and no `value`.
 
 Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
 `policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],
@@ -25,8 +26,6 @@ from onnx import TensorProto
 from tengen.nets import winograd
 from tengen.nets.graph import MICROSOFT, Graph, Length, tensor
 from tengen.nets.katago_layers import (
-    GLOBAL_INPUTS,
-    SPATIAL_PLANES,
     AttentionBlock,
     BatchNorm,
     Block,
@@ -68,26 +67,31 @@ class Builder(Graph):
         net = self.net
         tip = self.trunk(net.trunk)
         self.heads(tip, net.policy, net.value)
-        channels = net.policy.out.outputs
-        scores = net.value.score.outputs
-        return super().model(
-            [tensor("spatial", "n", SPATIAL_PLANES, "size", "size"), tensor("global", "n", GLOBAL_INPUTS)],
-            [
-                tensor("policy", "n", channels, "moves"),
-                tensor("value", "n", 3),
-                tensor("score", "n", scores),
-                tensor("ownership", "n", "points"),
-                tensor("trunk", "n", "size", "size", net.trunk.channels),
-            ],
-            {"net": net.name, "version": str(net.version), "sha256": net.sha256},
-        )
+        outputs = [
+            tensor("policy", "n", net.policy.out.outputs, "moves"),
+            tensor("score", "n", net.value.score.outputs),
+            tensor("ownership", "n", "points"),
+            tensor("trunk", "n", "size", "size", net.trunk.channels),
+        ]
+        if net.value.value is not None:
+            outputs.append(tensor("value", "n", 3))
+        about = {"net": net.name, "version": str(net.version), "sha256": net.sha256}
+        return super().model(self.inputs(), outputs, about)
+
+    def inputs(self) -> list[onnx.ValueInfoProto]:
+        trunk = self.net.trunk
+        taken = [tensor("spatial", "n", trunk.initial.inputs, "size", "size")]
+        if trunk.globals is not None:
+            taken.append(tensor("global", "n", trunk.globals.inputs))
+        return taken
 
     # Layers
 
     def trunk(self, trunk: Trunk) -> str:
         x = self.direct_conv("spatial", trunk.initial.weight, trunk.initial.dilation)
         x = self.op("Transpose", x, perm=[0, 2, 3, 1])
-        x = self.op("Add", x, self.spread(self.linear("global", trunk.globals.weight)))
+        if trunk.globals is not None:
+            x = self.op("Add", x, self.spread(self.linear("global", trunk.globals.weight)))
         for block in trunk.blocks:
             x = self.op("Add", x, self.block(x, block))
         tip = trunk.tip
@@ -435,7 +439,8 @@ class Builder(Graph):
         pooled = self.op("Concat", mean, self.op("Mul", mean, width), self.op("Mul", mean, bend), axis=-1)
         hidden = self.op("Add", self.linear(pooled, head.hidden.weight), self.constant(head.hidden_bias))
         hidden = self.activate(hidden, head.hidden_act)
-        value = self.op("Add", self.linear(hidden, head.value.weight), self.constant(head.value_bias))
-        self.rename(value, "value")
+        if head.value is not None:
+            value = self.op("Add", self.linear(hidden, head.value.weight), self.constant(head.value_bias))
+            self.rename(value, "value")
         score = self.op("Add", self.linear(hidden, head.score.weight), self.constant(head.score_bias))
         self.rename(score, "score")

@@ -149,7 +149,7 @@ Block = OrdinaryBlock | PoolingBlock | NestedBlock | AttentionBlock | FeedForwar
 @dataclass(frozen=True, slots=True)
 class Trunk:
     initial: Conv
-    globals: Matrix
+    globals: Matrix | None  # None: a net of ours, which takes planes alone
     blocks: tuple[Block, ...]
     tip: BatchNorm | RmsTip
     tip_act: str
@@ -183,7 +183,7 @@ class ValueHead:
     hidden: Matrix
     hidden_bias: Floats
     hidden_act: str
-    value: Matrix
+    value: Matrix | None  # None: a net of ours, whose margin says who wins
     value_bias: Floats
     score: Matrix
     score_bias: Floats

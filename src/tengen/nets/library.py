@@ -96,15 +96,15 @@ def cards() -> dict[str, tuple[str, Path]]:
 
 
 def find_card(name: str) -> tuple[ModelCard, Path]:
-    """The card of a net by name or by the path of its .onnx file, and the folder of its files."""
+    """The card of a net by name, by its .onnx file or by its folder; and the folder of its files."""
     if name.endswith(".onnx"):
         path = Path(name)
         if not path.is_file():
             raise InputError(f"{name}: there is no such file")
         return ModelCard.load(path.with_suffix(".json")), path.parent
     at_hand = cards()
-    if name in at_hand:
-        folder = at_hand[name][1]
+    if name in at_hand or (Path(name) / CARD).is_file():
+        folder = at_hand[name][1] if name in at_hand else Path(name)
         return ModelCard.load(folder / CARD), folder
     if name in KNOWN:
         raise InputError(f"{name} is not on this machine yet: `tengen nets pull {name}` brings it")
@@ -124,9 +124,9 @@ def strongest() -> str:
 def load_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
     """The net of that name, ready to evaluate; the strongest at hand if none is named.
 
-    `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, or a KataGo file
-    (.bin.gz, .txt.gz), which is converted in memory to fp32. `precision`: "fp32" or "int8"; the card's
-    default if not given. `threads`: all cores if not given.
+    `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, a folder that
+    `tengen train export` wrote, or a KataGo file (.bin.gz, .txt.gz), which is converted in memory to fp32.
+    `precision`: "fp32" or "int8"; the card's default if not given. `threads`: all cores if not given.
     """
     from tengen.nets.katago_net import KataGoEvaluator, make_card
     from tengen.nets.runtime import Runtime
@@ -154,10 +154,25 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
     if card.architecture == "policy":
         from tengen.nets.policy import PolicyEvaluator
 
-        return PolicyEvaluator(card, Runtime(path, threads), precision)
+        graph = graph_of_weights(path, card.name) if path.suffix == ".safetensors" else path
+        return PolicyEvaluator(card, Runtime(graph, threads), precision)
     if card.architecture != "katago":
         raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
     return KataGoEvaluator(card, Runtime(path, threads), precision)
+
+
+def graph_of_weights(path: Path, name: str) -> bytes:
+    """The float32 graph of a net of ours, from its weights."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import load_file
+
+    from tengen.nets.katago_graph import build
+    from tengen.nets.ours_graph import katago_form
+
+    try:
+        return bytes(build(katago_form(load_file(path), name)).SerializeToString())
+    except (SafetensorError, KeyError, ValueError) as error:
+        raise InputError(f"{path}: not the weights of a net of ours: {error}") from None
 
 
 def sha256_of(path: Path) -> str:

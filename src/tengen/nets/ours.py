@@ -1,12 +1,18 @@
 """The net that ships: pre-activation residual blocks, some of which see the whole board. Needs torch.
 
-    stem     3x3 convolution of the planes
-    block    x + conv(relu(norm(conv(relu(norm(x))))))
-    pooling  in some blocks some maps of the first convolution also give their mean and maximum over the
-             board, from which a linear map makes a bias for every other map: what is urgent depends on the
-             rest of the board
-    head     relu(norm(x)); 1x1 convolution to a few maps, biased by pooled values; norm, ReLU; 1x1 to one
-             plane; pass from the pooled values
+    stem       3x3 convolution of the planes
+    block      x + conv(relu(norm(conv(relu(norm(x))))))
+    pooling    in some blocks a quarter of the first convolution's maps give only their mean and maximum over
+               the board, from which a linear map makes a bias for the other maps: what is urgent depends on
+               the rest of the board
+    policy     relu(norm(x)); 1x1 convolution to a few maps, biased by pooled values; norm, ReLU; 1x1 to one
+               plane; pass from the pooled values
+    value      1x1 convolution to a few maps, norm, ReLU; from them the owner of each point and, from their
+               means, the margin at the end of the game
+
+The margin is a logistic distribution, its mean and scale in points, so one answer gives the chance to win at
+every komi, and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads),
+so that one writer of graphs serves both: see `tengen.nets.ours_graph`.
 
 Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after
 the next one; they only teach, and the exported net does without them.
@@ -19,31 +25,38 @@ from torch import Tensor, nn
 
 from tengen.nets.policy_net import PolicyNet, architecture, flat
 
+VALUE_MAPS = 32
+VALUE_HIDDEN = 64
+
 
 def pool(x: Tensor) -> Tensor:
     """Mean and maximum over the board: [N, maps, size, size] to [N, 2 * maps]."""
     return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
 
 
+def norm_relu(norm: nn.BatchNorm2d, x: Tensor) -> Tensor:
+    return torch.relu(norm(x))
+
+
 class Block(nn.Module):
     def __init__(self, width: int, pooled: int) -> None:
         super().__init__()
+        self.pooled = pooled
+        heard = width - pooled
         self.norm1 = nn.BatchNorm2d(width)
         self.conv1 = nn.Conv2d(width, width, 3, padding=1, bias=False)
-        self.norm2 = nn.BatchNorm2d(width)
-        self.conv2 = nn.Conv2d(width, width, 3, padding=1, bias=False)
-        self.pooled = pooled
+        self.norm2 = nn.BatchNorm2d(heard)
+        self.conv2 = nn.Conv2d(heard, width, 3, padding=1, bias=False)
         if pooled:
-            self.bias = nn.Linear(2 * pooled, width - pooled)
+            self.pool_norm = nn.BatchNorm2d(pooled)
+            self.pool_bias = nn.Linear(2 * pooled, heard, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        y: Tensor = self.conv1(torch.relu(self.norm1(x)))
+        y: Tensor = self.conv1(norm_relu(self.norm1, x))
         if self.pooled:
-            # The first maps are read over the whole board and bias the others.
-            seen, rest = y[:, : self.pooled], y[:, self.pooled :]
-            rest = rest + self.bias(pool(torch.relu(seen)))[:, :, None, None]
-            y = torch.cat([seen, rest], 1)
-        out: Tensor = x + self.conv2(torch.relu(self.norm2(y)))
+            y, seen = y[:, self.pooled :], y[:, : self.pooled]
+            y = y + self.pool_bias(pool(norm_relu(self.pool_norm, seen)))[:, :, None, None]
+        out: Tensor = x + self.conv2(norm_relu(self.norm2, y))
         return out
 
 
@@ -61,22 +74,31 @@ class Tengen(PolicyNet):
         head = width // 2
         self.head_conv = nn.Conv2d(width, head, 1, bias=False)
         self.head_pool = nn.Conv2d(width, head, 1, bias=False)
-        self.head_bias = nn.Linear(2 * head, head)
+        self.head_pool_norm = nn.BatchNorm2d(head)
+        self.head_bias = nn.Linear(2 * head, head, bias=False)
         self.head_norm = nn.BatchNorm2d(head)
         self.head_out = nn.Conv2d(head, 1 + next_moves, 1, bias=False)
-        self.head_pass = nn.Linear(2 * head, 1)
+        self.head_pass = nn.Linear(2 * head, 1, bias=False)
+        self.value_conv = nn.Conv2d(width, VALUE_MAPS, 1, bias=False)
+        self.value_norm = nn.BatchNorm2d(VALUE_MAPS)
+        self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
+        self.value_out = nn.Linear(VALUE_HIDDEN, 2)
+        self.value_owner = nn.Conv2d(VALUE_MAPS, 1, 1, bias=False)
         for block in self.blocks:  # residual branches begin small, so that depth does not blow up the sum
             assert isinstance(block, Block)
             nn.init.normal_(block.conv2.weight, std=(9 * width * blocks) ** -0.5)
 
     def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        x = torch.relu(self.norm(self.blocks(self.stem(planes))))
-        seen = pool(torch.relu(self.head_pool(x)))
+        x = norm_relu(self.norm, self.blocks(self.stem(planes)))
+        seen = pool(norm_relu(self.head_pool_norm, self.head_pool(x)))
         y = self.head_conv(x) + self.head_bias(seen)[:, :, None, None]
-        out = self.head_out(torch.relu(self.head_norm(y)))
+        out = self.head_out(norm_relu(self.head_norm, y))
         heads = {"policy": torch.cat([flat(out[:, :1]), self.head_pass(seen)], 1)}
         if self.next_moves:
             heads["next"] = torch.flatten(out[:, 1:], 2)
+        v = norm_relu(self.value_norm, self.value_conv(x))
+        heads["margin"] = self.value_out(torch.relu(self.value_hidden(v.mean((2, 3)))))
+        heads["owner"] = torch.flatten(self.value_owner(v), 1)
         return heads
 
 

@@ -14,6 +14,7 @@ from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.evaluator import Evaluator
 from tengen.search.clock import Clock
+from tengen.search.owners import Owned
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Candidate:
     variation: tuple[int, ...]
     """The line the search expects, this move first."""
     variation_visits: tuple[int, ...]
+    owned: Owned | None = None
+    """Below this move; only where it was asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +50,15 @@ class Root:
     komi_labels: npt.NDArray[np.float32]
     win_by_komi: npt.NDArray[np.float32]
     candidates: tuple[Candidate, ...]
-    ownership: npt.NDArray[np.float32] | None = None
-    """[size, size], 1 Black's to -1 White's; only where it was asked for."""
+    owned: Owned | None = None
+    """Only where it was asked for."""
     full: bool = False
     """The search stopped because its memory was used up."""
+
+    @property
+    def ownership(self) -> npt.NDArray[np.float32] | None:
+        """[size, size], 1 Black's to -1 White's; only where it was asked for."""
+        return None if self.owned is None else self.owned.mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,8 @@ class Question:
     interval: float | None = None
     banned: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
     ownership: bool = False
+    moves_ownership: bool = False
+    """That of each candidate, too."""
     min_moves: int = 0
     """Candidates wanted, if need be without a visit."""
     stop: Callable[[], bool] | None = None

@@ -14,10 +14,12 @@ from tengen.nets.evaluator import Evaluator
 from tengen.search.clock import Clock
 from tengen.search.curve import komi_curves
 from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
+from tengen.search.owners import Owned, net_owned
 from tengen.search.player import Candidate, Decision, Question, Root
 
 # Golois draws among moves valued above 0.95 times the best and above the best less 0.05.
 SHARE_OF_BEST = 0.95
+SHOWN = 20  # candidates in a report
 BELOW_BEST = 0.05
 
 
@@ -53,10 +55,11 @@ class PolicyPlayer:
     ) -> Decision:
         position = game.position()
         evaluation = self.net.evaluate([position])[0]
-        banned = (question or Question()).banned_at_root(position.to_move)
+        question = question or Question()
+        banned = question.banned_at_root(position.to_move)
         allowed = sensible_moves(position)
         allowed[sorted(banned)] = False
-        root = _root(position, evaluation, banned, bool(question and question.ownership))
+        root = self._root(position, evaluation, question)
         policy = np.where(allowed, evaluation.policy, 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
@@ -68,31 +71,33 @@ class PolicyPlayer:
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
         evaluation = self.net.evaluate([position])[0]
-        banned = question.banned_at_root(position.to_move)
-        yield _root(position, evaluation, banned, question.ownership)
+        yield self._root(position, evaluation, question)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """It answers at once: there is nothing to think about before."""
 
-
-def _root(
-    position: Position, evaluation: Evaluation, banned: frozenset[int], ownership: bool = False
-) -> Root:
-    """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
-    win_rate, lead = evaluation.win, evaluation.lead
-    labels, curves = komi_curves([evaluation], position.rules.komi)
-    moves = [m for m in position.legal_moves if m not in banned]
-    moves.sort(key=lambda m: -evaluation.policy[m])
-    return Root(
-        to_move=position.to_move,
-        visits=1,
-        win_rate=win_rate,
-        lead=lead,
-        komi=position.rules.komi,
-        komi_labels=labels,
-        win_by_komi=curves[0],
-        candidates=tuple(
-            Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,)) for m in moves[:20]
-        ),
-        ownership=evaluation.ownership if ownership else None,
-    )
+    def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
+        """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
+        win_rate, lead = evaluation.win, evaluation.lead
+        labels, curves = komi_curves([evaluation], position.rules.komi)
+        banned = question.banned_at_root(position.to_move)
+        moves = [m for m in position.legal_moves if m not in banned]
+        moves.sort(key=lambda m: -evaluation.policy[m])
+        owned: list[Owned | None] = [None] * SHOWN
+        if question.moves_ownership:
+            after = self.net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
+            owned = [net_owned(said.ownership) for said in after]
+        return Root(
+            to_move=position.to_move,
+            visits=1,
+            win_rate=win_rate,
+            lead=lead,
+            komi=position.rules.komi,
+            komi_labels=labels,
+            win_by_komi=curves[0],
+            candidates=tuple(
+                Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,), own)
+                for m, own in zip(moves[:SHOWN], owned, strict=False)
+            ),
+            owned=net_owned(evaluation.ownership) if question.ownership else None,
+        )

@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen import _native
 from tengen.go.color import Color
-from tengen.go.game import Game
+from tengen.go.game import WHITE_BIT, Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation
@@ -24,6 +24,7 @@ from tengen.nets.evaluator import Cached, Evaluator
 from tengen.search.clock import Clock
 from tengen.search.curve import komi_curves
 from tengen.search.ending import Patience, Resignation, tidy
+from tengen.search.owners import Boards, Owned, OwnerSums
 from tengen.search.player import Candidate, Decision, Limit, Question, Root
 
 # The longest wait for a move where neither clock nor settings bound it.
@@ -73,6 +74,8 @@ class PuctPlayer:
         self._root_net = Cached(net, capacity=16)  # the root is asked about at every report
         self.settings = settings or PuctSettings()
         self.tree: _native.Tree | None = None
+        self._owners = OwnerSums()
+        self._owners_at: int | None = None
         self._random = np.random.default_rng(self.settings.seed)
         self._patience = Patience(self.settings.resignation)
         self._helper: ThreadPoolExecutor | None = None
@@ -150,7 +153,7 @@ class PuctPlayer:
         tree = self._tree_at(position)
         visits = limit.visits if limit.visits is not None else 2**31
         while tree.visits < visits:
-            if not self._batch(tree, position, visits):
+            if not self._batch(tree, position, visits, question):
                 break
             now = time.perf_counter()
             if limit.seconds is not None and now - started >= limit.seconds:
@@ -161,7 +164,7 @@ class PuctPlayer:
                 reported = now
                 yield
 
-    def _batch(self, tree: _native.Tree, position: Position, visits: int) -> bool:
+    def _batch(self, tree: _native.Tree, position: Position, visits: int, question: Question) -> bool:
         """Evaluates one batch of leaves; False when there is none to be had."""
         before = tree.visits
         n = tree.select(min(self.settings.batch, max(1, before // 4)), visits)
@@ -182,7 +185,18 @@ class PuctPlayer:
         except BaseException:
             tree.abandon()
             raise
+        if question.ownership or question.moves_ownership:
+            owners, played = self._owners_of(position), len(position.moves())
+            for leaf, said in zip(leaves, evaluations, strict=True):
+                if len(moves := leaf.moves()) > played:  # a leaf that is the root is counted there
+                    owners.add(int(moves[played]) & ~WHITE_BIT, said.ownership)
         return True
+
+    def _owners_of(self, position: Position) -> OwnerSums:
+        """The sums of this position; those of another are forgotten."""
+        if self._owners_at != position.record_hash:
+            self._owners, self._owners_at = OwnerSums(), position.record_hash
+        return self._owners
 
     @staticmethod
     def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
@@ -214,6 +228,7 @@ class PuctPlayer:
                     Lead(margin - komi, Color.BLACK),
                     tuple(m for m, _ in line),
                     tuple(n for _, n in line),
+                    self._owned_after(position, move) if question.moves_ownership else None,
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
@@ -234,9 +249,18 @@ class PuctPlayer:
             komi_labels=np.array(tree.komi_labels, dtype=np.float32),
             win_by_komi=np.array(tree.win_by_komi(), dtype=np.float32),
             candidates=tuple(candidates),
-            ownership=self._root_net.evaluate([position])[0].ownership if question.ownership else None,
+            owned=self._owned(position) if question.ownership else None,
             full=tree.full,
         )
+
+    def _owned(self, position: Position) -> Owned:
+        return self._owners_of(position).root(lambda: self._root_net.evaluate([position])[0].ownership)
+
+    def _owned_after(self, position: Position, move: int) -> Owned:
+        def ask() -> Boards:
+            return self._root_net.evaluate([position.copy().play(move)])[0].ownership
+
+        return self._owners_of(position).of(move, ask)
 
     def _pick(self, position: Position, root: Root, question: Question) -> int:
         candidates = root.candidates

@@ -18,9 +18,11 @@ from tengen import _native
 from tengen.errors import InputError
 from tengen.games.records import Records
 from tengen.planes import encode_records
+from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
 
 _POINT = 0x3FFF  # a packed move without its colour
+_WHITE = 0x8000
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,13 +32,15 @@ class Batch:
     """Examples `first` .. `first + n - 1` of a run.
 
     planes float32 [n, planes, size, size]; target [n], the move played (`size * size` is pass); following
-    [n, k], the k moves after it, -1 where there is none or it is a pass. All in the example's symmetry.
+    [n, k], the k moves after it, -1 where there is none or it is a pass; how the games ended, where the
+    examples know it. All in the example's symmetry.
     """
 
     first: int
     planes: npt.NDArray[np.float32]
     target: Ints
     following: Ints
+    endings: Endings | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -45,10 +49,17 @@ class Batch:
 class Examples:
     """The positions of some games with the move that was played in each.
 
-    Without `passes`, positions in which the player passed are left out.
+    Without `passes`, positions in which the player passed are left out. `outcomes` are of the same games.
     """
 
-    def __init__(self, records: Records, encoding: str, passes: bool = False, following: int = 0) -> None:
+    def __init__(
+        self,
+        records: Records,
+        encoding: str,
+        passes: bool = False,
+        following: int = 0,
+        outcomes: Outcomes | None = None,
+    ) -> None:
         if not len(records.sizes):
             raise InputError("the pool has no game left after the filter: there is nothing to learn from")
         sizes = np.unique(records.sizes)
@@ -56,6 +67,7 @@ class Examples:
             boards = ", ".join(f"{s}x{s}" for s in sizes)
             raise InputError(f"the pool has games on boards of {boards}: filter it by size first")
         self.records, self.encoding, self.following = records, encoding, following
+        self.outcomes = outcomes
         self.size = int(sizes[0])
         points = records.moves_flat & _POINT
         # Flat indices of the moves to be predicted.
@@ -93,7 +105,14 @@ class Examples:
             encoded.planes,
             encoded.targets.astype(np.int64),
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
+            self._endings(games, flat, symmetries),
         )
+
+    def _endings(self, games: Ints, flat: Ints, symmetries: Ints) -> Endings | None:
+        if self.outcomes is None:
+            return None
+        white = self.records.moves_flat[flat] >= _WHITE
+        return endings(self.outcomes, games, white, self.carried[symmetries, :-1])
 
     def drawn(self, first: int, count: int, seed: int, symmetries: bool, threads: int = 1) -> Batch:
         """Examples `first` .. of the run with that seed: an order of all positions, then another one, ..."""

@@ -5,25 +5,36 @@ from __future__ import annotations
 import dataclasses
 import io
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import onnx
 import torch
-from safetensors.torch import save
+from safetensors.numpy import save
 from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.games.store import replacing
 from tengen.nets.card import ModelCard, NetFile
-from tengen.nets.library import sha256_of
-from tengen.nets.policy import ARCHITECTURE, PolicyEvaluator
+from tengen.nets.convert import CALIBRATION_GAMES
+from tengen.nets.fidelity import draw_positions, fidelity, games_of
+from tengen.nets.int8 import quantize
+from tengen.nets.katago_graph import build
+from tengen.nets.library import CARD, sha256_of
+from tengen.nets.ours import Tengen
+from tengen.nets.ours_graph import katago_form
+from tengen.nets.policy import ARCHITECTURE, HEADS, VALUE_HEADS, PolicyEvaluator
 from tengen.nets.policy_net import PolicyNet, build_net
 from tengen.nets.runtime import Runtime
-from tengen.planes import encoding
+from tengen.planes import encode, encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
 
 OPSET = 17
+FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
+CALIBRATION, CHECK = 64, 128  # positions
 
 
 def load_trained(folder: Path) -> tuple[PolicyNet, PolicyRecipe, checkpoints.Checkpoint]:
@@ -52,7 +63,12 @@ class _PolicyOnly(nn.Module):
 
 
 def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
-    """`planes` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size, unless it has one."""
+    """`spatial` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size, unless it has one.
+
+    Our own net also gives the rest that its evaluator reads, by the graphs of KataGo's nets.
+    """
+    if isinstance(net, Tengen):
+        return build(katago_form(arrays(net), "tengen"))
     size = net.size or size
     axes = {0: "n"} if net.size else {0: "n", 2: "size", 3: "size"}
     buffer = io.BytesIO()
@@ -65,9 +81,9 @@ def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
             buffer,  # type: ignore[arg-type]
             dynamo=False,
             opset_version=OPSET,
-            input_names=["planes"],
+            input_names=["spatial"],
             output_names=["policy"],
-            dynamic_axes={"planes": axes, "policy": {0: "n"} if net.size else {0: "n", 1: "moves"}},
+            dynamic_axes={"spatial": axes, "policy": {0: "n"} if net.size else {0: "n", 1: "moves"}},
         )
     return onnx.load_from_string(buffer.getvalue())
 
@@ -89,7 +105,7 @@ def make_card(
         architecture=ARCHITECTURE,
         encoding=recipe.encoding,
         board_sizes=(net.size,) if net.size else tuple(range(2, 20)),
-        heads=("policy",),
+        heads=VALUE_HEADS if isinstance(net, Tengen) else HEADS,
         channels=int(recipe.options.get("width", 0)),
         weights=net.parameter_count,
         source=f"recipe {recipe.name}",
@@ -102,21 +118,43 @@ def make_card(
     )
 
 
-def export(run: Path, output: Path) -> ModelCard:
-    """Writes NAME.onnx, NAME.safetensors and the card NAME.json of a run's last checkpoint."""
+def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doing: None) -> ModelCard:
+    """Writes a run's last checkpoint into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
+
+    Our own net also gets `int8.onnx`, calibrated on the games that ship, and needs no `fp32.onnx`: its graph is
+    made of the weights when it is loaded.
+    """
     net, recipe, saved = load_trained(run)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    for path, data in (
-        (output, to_onnx(net).SerializeToString()),
-        (output.with_suffix(".safetensors"), to_safetensors(net)),
-    ):
-        with replacing(path) as temporary:
+    output.mkdir(parents=True, exist_ok=True)
+    card = make_card(net, recipe, saved, output.resolve().name)
+    files = {WEIGHTS: to_safetensors(net)}
+    if isinstance(net, Tengen):
+        progress("calibrating int8")
+        files[INT8], figures = to_int8(net, card)
+        card = dataclasses.replace(card, measured={**card.measured, "int8 against fp32": figures})
+        precisions = {"fp32": WEIGHTS, "int8": INT8}
+    else:
+        files[FP32] = to_onnx(net).SerializeToString()
+        precisions = {"fp32": FP32}
+    for name, data in files.items():
+        with replacing(output / name) as temporary:
             temporary.write_bytes(data)
-    card = make_card(net, recipe, saved, output.stem)
-    card = dataclasses.replace(card, files={"fp32": NetFile(output.name, sha256_of(output))})
-    with replacing(output.with_suffix(".json")) as temporary:
+    known = {precision: NetFile(name, sha256_of(output / name)) for precision, name in precisions.items()}
+    card = dataclasses.replace(card, files=known)
+    with replacing(output / CARD) as temporary:
         temporary.write_text(card.to_json(), encoding="utf-8")
     return card
+
+
+def to_int8(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, float | int]]:
+    """The graph in int8, and how near it comes to float32 on positions that calibration did not see."""
+    form = katago_form(arrays(net), card.name)
+    positions = draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION + CHECK, seed=0)
+    planes = encode(card.encoding, positions[:CALIBRATION])
+    batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
+    made = quantize(form, batches).SerializeToString()
+    truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
+    return made, fidelity(truth, PolicyEvaluator(card, Runtime(made), "int8"), positions[CALIBRATION:])
 
 
 def trained_evaluator(folder: Path, threads: int = 1) -> PolicyEvaluator:
@@ -125,6 +163,11 @@ def trained_evaluator(folder: Path, threads: int = 1) -> PolicyEvaluator:
     return PolicyEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))
 
 
+def arrays(net: PolicyNet) -> dict[str, np.ndarray[Any, Any]]:
+    """The weights by their names in the architecture's module."""
+    return {name: tensor.detach().contiguous().numpy() for name, tensor in net.state_dict().items()}
+
+
 def to_safetensors(net: PolicyNet) -> bytes:
-    """The weights, to go on training from; names as in the architecture's module."""
-    return save({name: tensor.contiguous() for name, tensor in net.state_dict().items()})
+    """The weights, to go on training from."""
+    return save(arrays(net))

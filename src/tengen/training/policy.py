@@ -26,9 +26,11 @@ from tengen.training.accuracy import TEST_SEED
 from tengen.training.data import Batch, Examples, Prefetcher
 from tengen.training.events import EventFile
 from tengen.training.optimisers import Optimisers
+from tengen.training.outcomes import outcomes
 from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
+from tengen.training.value_losses import margin_loss, owner_loss
 from tengen.training.winograd import use_winograd
 
 
@@ -68,26 +70,33 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
     with torch.device("meta"):  # shapes only
         net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
     store = open_pools(recipe.train, recipe.train_filter)
-    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves)
+    ends = outcomes(store) if recipe.value_weight or recipe.owner_weight else None
+    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves, ends)
     if not recipe.test:
         return train, None
     test = open_pools([recipe.test], recipe.test_filter)
     return train, Examples(test.records(), recipe.encoding)
 
 
-def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], target: Tensor, following: Tensor) -> Tensor:
+def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) -> Tensor:
     """The error to be made small, its mean over the batch.
 
     `mse` is Golois' (section 3.3): the mean over points of the squared difference between the softmax and a
     plane that is one at the move and zero elsewhere.
     """
-    logits = heads["policy"]
+    logits, target = heads["policy"], torch.from_numpy(batch.target)
     if recipe.criterion == "mse":
         return F.mse_loss(logits.softmax(1), F.one_hot(target, logits.shape[1]).float())
     loss = F.cross_entropy(logits, target, label_smoothing=recipe.label_smoothing)
     if recipe.next_weight and "next" in heads:
-        later = F.cross_entropy(heads["next"].flatten(0, 1), following.flatten(), ignore_index=-1)
+        following = torch.from_numpy(batch.following).flatten()
+        later = F.cross_entropy(heads["next"].flatten(0, 1), following, ignore_index=-1)
         loss = loss + recipe.next_weight * later
+    if batch.endings is not None:
+        if recipe.value_weight:
+            loss = loss + recipe.value_weight * margin_loss(heads["margin"], batch.endings)
+        if recipe.owner_weight:
+            loss = loss + recipe.owner_weight * owner_loss(heads["owner"], batch.endings)
     return loss
 
 
@@ -159,9 +168,8 @@ class Trainer:
 
     def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """One step; the loss and the number of moves found, still as tensors."""
-        target = torch.from_numpy(batch.target)
         heads = self.net(as_tensor(batch.planes))
-        loss = criterion(self.recipe, heads, target, torch.from_numpy(batch.following))
+        loss = criterion(self.recipe, heads, batch)
         for p in self.net.parameters():
             p.grad = None
         loss.backward()  # type: ignore[no-untyped-call]
@@ -174,7 +182,7 @@ class Trainer:
             keep = min(self.recipe.ema, (1 + self.steps) / (10 + self.steps))
             now = self._floats()
             torch._foreach_lerp_(list(self.averaged.values()), [now[k] for k in self.averaged], 1 - keep)
-        return loss.detach(), (heads["policy"].argmax(1) == target).sum()
+        return loss.detach(), (heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum()
 
     @contextmanager
     def averaged_net(self) -> Iterator[PolicyNet]:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def open_net(name: str, threads: int = 1) -> Evaluator:
     """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint."""
-    if not Path(name).is_dir():
-        from tengen.nets.library import load_net
+    from tengen.nets.library import CARD, load_net
 
+    if not Path(name).is_dir() or (Path(name) / CARD).is_file():
         return load_net(name, threads=threads)
     need_torch()
     from tengen.training.export import trained_evaluator

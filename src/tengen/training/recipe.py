@@ -46,6 +46,8 @@ class PolicyRecipe:
     criterion: Literal["cross-entropy", "mse"] = "cross-entropy"
     next_weight: float = 0.0  # of the cross-entropy of the moves after the next one, for nets that tell them
     label_smoothing: float = 0.0
+    value_weight: float = 0.0  # of how the game ended: the margin's likelihood, for nets that tell it
+    owner_weight: float = 0.0  # of the cross-entropy of the points' owners, mean over points, likewise
 
     optimiser: Literal["sgd", "adamw", "muon"] = "sgd"
     rate: float = (

@@ -1,0 +1,127 @@
+"""The weights of our net, as `tengen.nets.ours` names them, in the form of a KataGo net. Needs no torch.
+
+So the same writers make its graphs, in float32 with Winograd's convolutions and in int8. KataGo pools three
+numbers a map where ours pools two, and hears of the board's size: those rows of its matrices are zero.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import numpy as np
+
+from tengen.nets.katago_layers import (
+    BatchNorm,
+    Block,
+    Conv,
+    Floats,
+    KataGoNet,
+    Matrix,
+    Multipliers,
+    OrdinaryBlock,
+    PolicyHead,
+    PoolingBlock,
+    Trunk,
+    ValueHead,
+)
+
+EPSILON = 1e-5  # of torch's batch norms
+RELU = "relu"
+
+
+class _Weights:
+    def __init__(self, weights: Mapping[str, Floats]) -> None:
+        self.weights = weights
+
+    def conv(self, name: str, outputs: slice = slice(None)) -> Conv:
+        """[out, in, ky, kx] to [ky, kx, in, out]."""
+        weight = self.weights[f"{name}.weight"][outputs]
+        return Conv(name, np.ascontiguousarray(weight.transpose(2, 3, 1, 0)), (1, 1))
+
+    def norm(self, name: str) -> BatchNorm:
+        gamma, beta, mean, variance = (
+            self.weights[f"{name}.{part}"].astype(np.float64)
+            for part in ("weight", "bias", "running_mean", "running_var")
+        )
+        scale = gamma / np.sqrt(variance + EPSILON)
+        return BatchNorm(name, scale.astype(np.float32), (beta - mean * scale).astype(np.float32))
+
+    def matrix(self, name: str) -> Matrix:
+        return Matrix(name, np.ascontiguousarray(self.weights[f"{name}.weight"].T))
+
+    def pooling(self, name: str) -> Matrix:
+        """Rows for (mean, maximum) to rows for (mean, mean scaled by the board's size, maximum)."""
+        mean, greatest = np.split(self.matrix(name).weight, 2)
+        return Matrix(name, np.concatenate([mean, np.zeros_like(mean), greatest]))
+
+    def block(self, name: str) -> Block:
+        norm1, norm2 = self.norm(f"{name}.norm1"), self.norm(f"{name}.norm2")
+        conv2 = self.conv(f"{name}.conv2")
+        if f"{name}.pool_norm.weight" not in self.weights:
+            return OrdinaryBlock(name, norm1, RELU, self.conv(f"{name}.conv1"), norm2, RELU, conv2)
+        pooled = len(self.weights[f"{name}.pool_norm.weight"])
+        return PoolingBlock(
+            name=name,
+            norm1=norm1,
+            act1=RELU,
+            conv1=self.conv(f"{name}.conv1", slice(pooled, None)),
+            pool_conv=self.conv(f"{name}.conv1", slice(pooled)),
+            pool_norm=self.norm(f"{name}.pool_norm"),
+            pool_act=RELU,
+            pool_bias=self.pooling(f"{name}.pool_bias"),
+            norm2=norm2,
+            act2=RELU,
+            conv2=conv2,
+        )
+
+
+def katago_form(weights: Mapping[str, Floats], name: str) -> KataGoNet:
+    """The net with these weights; planes that only teach are left out."""
+    read = _Weights(weights)
+    blocks = 1 + max(int(key.split(".")[1]) for key in weights if key.startswith("blocks."))
+    hidden = read.matrix("value_hidden")
+    digest = hashlib.sha256()
+    for key in sorted(weights):
+        digest.update(key.encode() + np.ascontiguousarray(weights[key]).tobytes())
+    return KataGoNet(
+        name=name,
+        version=8,
+        sha256=digest.hexdigest(),
+        multipliers=Multipliers(),
+        pass_alive_suicide=False,
+        trunk=Trunk(
+            read.conv("stem"),
+            None,
+            tuple(read.block(f"blocks.{i}") for i in range(blocks)),
+            read.norm("norm"),
+            RELU,
+        ),
+        policy=PolicyHead(
+            conv=read.conv("head_conv"),
+            pool_conv=read.conv("head_pool"),
+            pool_norm=read.norm("head_pool_norm"),
+            pool_act=RELU,
+            pool_bias=read.pooling("head_bias"),
+            norm=read.norm("head_norm"),
+            act=RELU,
+            out=read.conv("head_out", slice(1)),
+            pass_hidden=read.pooling("head_pass"),
+            pass_bias=None,
+            pass_act=None,
+            pass_out=None,
+        ),
+        value=ValueHead(
+            conv=read.conv("value_conv"),
+            norm=read.norm("value_norm"),
+            act=RELU,
+            hidden=Matrix("value_hidden", np.pad(hidden.weight, ((0, 2 * len(hidden.weight)), (0, 0)))),
+            hidden_bias=weights["value_hidden.bias"],
+            hidden_act=RELU,
+            value=None,
+            value_bias=np.zeros(0, np.float32),
+            score=read.matrix("value_out"),
+            score_bias=weights["value_out.bias"],
+            ownership=read.conv("value_owner"),
+        ),
+    )

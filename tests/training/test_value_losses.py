@@ -1,0 +1,55 @@
+"""The likelihood of how a game ended, against scipy-free arithmetic written out."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
+
+from tengen.training.outcomes import UNKNOWN, Endings  # noqa: E402
+from tengen.training.value_losses import margin_loss, margin_of, owner_loss  # noqa: E402
+
+
+def endings(margin: list[float], komi: list[float], won: list[int], owner: list[list[int]]) -> Endings:
+    return Endings(
+        np.array(margin, np.float32),
+        np.array(komi, np.float32),
+        np.array(won, np.int8),
+        np.array(owner, np.int8),
+    )
+
+
+def test_a_counted_game_tells_its_margin_and_a_resigned_one_its_side() -> None:
+    out = torch.tensor([[0.5, -1.0], [0.5, -1.0], [0.1, 0.2]])
+    mean, scale = (part.tolist() for part in margin_of(out))
+    ends = endings([12.0, math.nan, math.nan], [6.5, -6.5, 6.5], [1, -1, 0], [[UNKNOWN]] * 3)
+
+    def chance_above(k: float, i: int) -> float:
+        return 1 / (1 + math.exp((k - mean[i]) / scale[i]))
+
+    width = 1e-3  # the density, from the distribution
+    density = (chance_above(12 - width, 0) - chance_above(12 + width, 0)) / (2 * width)
+    lost = 1 - chance_above(-6.5, 1)
+    expected = (-math.log(density) - math.log(lost)) / 2  # the third says nothing
+    assert float(margin_loss(out, ends)) == pytest.approx(expected, rel=1e-4)
+
+
+def test_games_that_tell_nothing_teach_nothing() -> None:
+    out = torch.zeros(2, 2, requires_grad=True)
+    ends = endings([math.nan] * 2, [6.5, 6.5], [0, 0], [[UNKNOWN] * 4] * 2)
+    owner = torch.zeros(2, 4, requires_grad=True)
+    (margin_loss(out, ends) + owner_loss(owner, ends)).backward()
+    assert not out.grad.any()
+    assert not owner.grad.any()
+
+
+def test_owners() -> None:
+    out = torch.tensor([[0.3, -0.7, 0.0], [9.0, 9.0, 9.0]])
+    ends = endings([0, 0], [0, 0], [1, 1], [[1, 1, 0], [UNKNOWN] * 3])
+    # tanh(x) is the difference of two chances, those of mine and the other's
+    mine = [(1 + math.tanh(x)) / 2 for x in (0.3, -0.7, 0.0)]
+    expected = -(math.log(mine[0]) + math.log(mine[1]) + math.log(0.5)) / 3
+    assert float(owner_loss(out, ends)) == pytest.approx(expected, rel=1e-5)
