@@ -192,7 +192,7 @@ class Builder(Graph):
     # order of tiles, in which the transforms are products with a matrix on the left.
 
     @property
-    def tiles(self) -> Length:
+    def tiles(self) -> str:
         """Tiles along a line."""
         tile = self.constant([winograd.TILE], np.int64)
         more = self.constant([winograd.TILE - 1], np.int64)
@@ -237,16 +237,17 @@ class Builder(Graph):
             for table in (line % winograd.TILE, line // winograd.TILE)
         )
 
-        def across(table: str, width: Length) -> str:
+        def across(table: str, width: str) -> str:
             """table[y] * width + table[x], [points]."""
-            factor = width if isinstance(width, str) else self.constant([width], np.int64)
-            rows = self.op("Unsqueeze", self.op("Mul", table, factor), self.constant([1], np.int64))
+            rows = self.op("Unsqueeze", self.op("Mul", table, width), self.constant([1], np.int64))
             return self.reshape(self.op("Add", rows, table), -1)
 
         tiles = across(tile, self.tiles)
         square = self.once("tiles of a board", lambda: self.op("Mul", self.tiles, self.tiles))
         all_tiles = self.op("Mul", self.op("Shape", "spatial", start=0, end=1), square)
-        row = self.op("Add", self.op("Mul", across(within, winograd.TILE), all_tiles), tiles)
+        row = self.op(
+            "Add", self.op("Mul", across(within, self.constant([winograd.TILE], np.int64)), all_tiles), tiles
+        )
         return self.reshape(self.op("Add", row, self.op("Mul", self.boards, square)), -1)
 
     def cut(self, table: npt.NDArray[Any], *lengths: Length, dtype: npt.DTypeLike = np.float32) -> str:
