@@ -305,7 +305,8 @@ def bench(
     """Measure how many positions a second a net evaluates, by batch and threads, against this machine's limit.
 
     The limit ("roof") is what a large fp32 matrix product reaches in the same run; a share of it above 100 % is
-    possible, for Winograd's convolutions multiply less than plain ones do.
+    possible, for Winograd's convolutions multiply less than plain ones do. "Outside the graph" is the share of
+    the time that encoding positions, reading outputs and Python take.
 
     Example: tengen nets bench b15c192 --threads 1 --batch 16
 
@@ -348,15 +349,14 @@ def bench(
     if json_:
         print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
         return
-    table = Table(
-        "precision", "threads", "batch", "positions/s", "of the roof", title=f"{name}, {size}x{size}"
-    )
+    columns = ("precision", "threads", "batch", "positions/s", "of the roof", "outside the graph")
+    table = Table(*columns, title=f"{name}, {size}x{size}")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
         of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
         fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
-        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof)
+        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof, f"{row['outside']:.1%}")
     _console.print(table)
     for count, gflops in limits.items():
         _console.print(
