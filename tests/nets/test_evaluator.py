@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -230,6 +230,73 @@ def test_an_error_reaches_the_thread_that_asked() -> None:
     batched.inner = KataGoEvaluator(net, random_net().runtime)
     with pytest.raises(InputError, match="9x9"):
         batched.evaluate([Position(9)])
+
+
+class Interrupted(FakeEvaluator):
+    """Ctrl-C hits the thread that asks for all."""
+
+    def evaluate(self, positions: Sequence[Position], **asked: object) -> list[Evaluation]:  # type: ignore[override]
+        raise KeyboardInterrupt
+
+
+def ask_at_once(ask: Callable[[int], object], count: int) -> list[object]:
+    """What each of several threads gets, an answer or an error."""
+    ends: list[object] = [None] * count
+
+    def run(number: int) -> None:
+        try:
+            ends[number] = ask(number)
+        except BaseException as error:
+            ends[number] = error
+
+    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+        assert not thread.is_alive(), "a thread was left waiting"
+    return ends
+
+
+def test_ctrl_c_in_the_thread_that_asks_leaves_nobody_waiting() -> None:
+    batched = Batched(Interrupted(), batch=3, wait=5.0)
+    ends = ask_at_once(lambda _: batched.evaluate([Position(9)]), 3)
+    kinds = sorted(type(end).__name__ for end in ends)
+    assert kinds == ["KeyboardInterrupt", "RuntimeError", "RuntimeError"]
+
+
+def test_an_error_is_the_answer_to_what_caused_it_and_to_nothing_else() -> None:
+    class Picky(FakeEvaluator):
+        def evaluate(self, positions: Sequence[Position], **asked: object) -> list[Evaluation]:  # type: ignore[override]
+            if asked["trunk"]:
+                raise InputError("no trunk here")
+            return super().evaluate(positions)
+
+    batched = Batched(Picky(), batch=4, wait=5.0)
+    ends = ask_at_once(lambda number: batched.evaluate([Position(9)], trunk=number % 2 == 0), 4)
+    assert [str(ends[number]) for number in (0, 2)] == ["no trunk here"] * 2
+    assert all(isinstance(ends[number], list) for number in (1, 3))
+
+
+def test_a_question_that_does_not_add_up_spoils_no_others() -> None:
+    batched = Batched(FakeEvaluator(), batch=8, wait=0.001)
+    with pytest.raises(ValueError, match="zip"):
+        batched.evaluate([Position(9), Position(9)], symmetries=[1])
+    assert len(batched.evaluate([Position(9)])) == 1
+
+
+@pytest.mark.parametrize("wrap", [Cached, Batched, Bagged])
+def test_symmetries_and_komi_may_be_numpy_arrays(wrap: Callable[[Evaluator], Evaluator]) -> None:
+    positions = [random_position(seed=seed) for seed in range(3)]
+    symmetries, komi = [5, 0, 3], [-0.5, 6.5]
+    plain = wrap(random_net()).evaluate(positions, symmetries=symmetries, komi_labels=komi)
+    arrays = wrap(random_net()).evaluate(
+        positions,
+        symmetries=np.array(symmetries, np.uint8),  # type: ignore[arg-type]
+        komi_labels=np.array(komi),  # type: ignore[arg-type]
+    )
+    for one, other in zip(plain, arrays, strict=True):
+        assert_same(one, other, 0)
 
 
 # Bagged

@@ -16,7 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nets.net_writer import BLOCKS, MULTIPLIERS, TIPS, Net, make_net, net_bytes, packed
 
-from tengen.nets.katago_file import VERSIONS, KataGoNet, Multipliers, NetFileError, parse_net, read_net
+from tengen.nets.katago_file import VERSIONS, NetFileError, parse_net, read_net
+from tengen.nets.katago_layers import KataGoNet, Multipliers
 
 SOURCE = "some/net.bin.gz"
 bounded = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

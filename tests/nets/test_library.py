@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -140,6 +141,76 @@ def test_pulling_without_a_network_says_so_and_leaves_no_net(cache: Path) -> Non
     assert not list(cache.rglob("*.onnx"))
     with pytest.raises(InputError, match="not on this machine"):
         load_net("b15c192")
+
+
+@pytest.fixture
+def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Puts a script in pip's place."""
+
+    def put(body: str, version: str) -> None:
+        script = tmp_path / "python"
+        script.write_text(f"#!{sys.executable}\nimport pathlib, sys, time\nwords = sys.argv[1:]\n{body}\n")
+        script.chmod(0o755)
+        monkeypatch.setattr(library.sys, "executable", str(script))
+        monkeypatch.setattr(library, "version", lambda _package: version)
+
+    return put
+
+
+def download(tmp_path: Path, progress: library.Progress = quiet) -> Path:
+    folder = tmp_path / "partial"
+    folder.mkdir(exist_ok=True)
+    return library._download(KNOWN["b15c192"], folder, progress)
+
+
+WHEEL = """
+folder = pathlib.Path(words[words.index("--dest") + 1])
+folder.mkdir(parents=True)
+(folder / "katrain-1.0.6-py3-none-any.whl").write_text(" ".join(words))
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "raw"), [("23.2.1", False), ("24.0", False), ("24.1", True), ("26.1", True)]
+)
+def test_pip_gets_only_the_words_it_knows(
+    version: str, raw: bool, pip: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    pip(WHEEL, version)
+    words = download(tmp_path).read_text()
+    assert words.startswith(
+        "-m pip download --no-deps --only-binary :all: --ignore-requires-python --no-input"
+    )
+    assert "katrain==1.0.6" in words
+    assert ("--progress-bar raw" in words) is raw
+
+
+def test_pip_may_say_as_much_as_it_likes(pip: Callable[[str, str], None], tmp_path: Path) -> None:
+    pip('sys.stderr.write("a warning\\n" * 100_000)\nprint("Progress 5 of 10")' + WHEEL, "24.1")
+    shares: list[float | None] = []
+    assert download(tmp_path, lambda _what, share: shares.append(share)).suffix == ".whl"
+    assert shares == [0.5]
+
+
+def test_the_error_of_pip_is_passed_on_and_nothing_is_left(
+    pip: Callable[[str, str], None], tmp_path: Path
+) -> None:
+    pip(WHEEL + 'print("ERROR: no such version", file=sys.stderr)\nprint("bye")\nsys.exit(1)', "24.1")
+    with pytest.raises(InputError, match="ERROR: no such version"):
+        download(tmp_path)
+    assert list((tmp_path / "partial").iterdir()) == []
+
+
+def test_ctrl_c_ends_pip_too(pip: Callable[[str, str], None], tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    pip(f'print("Progress 1 of 2", flush=True)\ntime.sleep(3)\npathlib.Path({str(mark)!r}).touch()', "24.1")
+
+    def interrupted(_what: str, _share: float | None) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        download(tmp_path, interrupted)
+    assert not mark.exists()
 
 
 def test_pulling_an_unknown_net() -> None:

@@ -1,4 +1,4 @@
-"""The picture of an evaluation: the board with ownership and moves, and the win rate over komi."""
+"""The picture of an evaluation: the board with ownership and moves, the win rate over komi, the best moves."""
 
 from __future__ import annotations
 
@@ -13,31 +13,41 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Rectangle
 
 from tengen.errors import InputError
+from tengen.files import replacing
 from tengen.go.color import Color
 from tengen.go.drawing import COLUMNS, star_points
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation
 
-_WOOD = "#e3b96b"
-_INK = "#4a3818"
-_SHOWN_MOVES = 5
+_WOOD = "#ecc98a"
+_INK = "#5a4420"
+_BLUE = "#1f5fa8"
+_PALE_BLUE = "#6fa8dc"
+_RED = "#c0392b"
+_GREY = "#8a8a8a"
+_SHOWN_MOVES = 6
 
 
 def draw(position: Position, found: Evaluation, title: str, path: Path) -> None:
     """Writes the picture; the ending of the name chooses its kind."""
-    figure, (board, curve) = plt.subplots(
-        1, 2, figsize=(12.5, 6.4), width_ratios=[1.1, 1], layout="constrained"
-    )
+    figure = plt.figure(figsize=(13, 7.2), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=[1.25, 1])
+    board = left.subplots()
+    curve, moves = right.subplots(2, 1, height_ratios=[1.7, 1])
     leader = Color.BLACK if found.win.of(Color.BLACK) >= 0.5 else Color.WHITE
     ahead = found.lead.leader or Color.BLACK
     figure.suptitle(
-        f"{title}: {leader} wins {found.win.of(leader):.1%}, {ahead} leads by {found.lead.of(ahead):.1f}"
+        f"{title}\n{leader} wins {found.win.of(leader):.1%}, {ahead} leads by {found.lead.of(ahead):.1f}",
+        fontsize=13,
     )
     _board(board, position, found)
     _curve(curve, position, found)
+    _moves(moves, position, found)
+    kind = path.suffix.removeprefix(".") or "png"
     try:
-        figure.savefig(path, dpi=110)
-    except (OSError, ValueError) as error:
+        with replacing(path) as temporary:
+            figure.savefig(temporary, dpi=120, format=kind)
+    except ValueError as error:
         raise InputError(f"{path}: the picture cannot be written: {error}") from None
     finally:
         plt.close(figure)
@@ -46,52 +56,104 @@ def draw(position: Position, found: Evaluation, title: str, path: Path) -> None:
 def _board(axes: Axes, position: Position, found: Evaluation) -> None:
     size = position.size
     axes.set_aspect("equal")
-    axes.set_xlim(-0.9, size - 0.1)
-    axes.set_ylim(size - 0.1, -0.9)
+    axes.set_xlim(-0.7, size - 0.3)
+    axes.set_ylim(size - 0.3, -0.7)
     axes.set_facecolor(_WOOD)
     axes.set_xticks(range(size), list(COLUMNS[:size]))
     axes.set_yticks(range(size), [str(size - y) for y in range(size)])
-    axes.tick_params(length=0)
-    for i in range(size):
-        axes.plot([0, size - 1], [i, i], color=_INK, linewidth=0.7, zorder=1)
-        axes.plot([i, i], [0, size - 1], color=_INK, linewidth=0.7, zorder=1)
+    axes.tick_params(length=0, labelsize=8, labelcolor="#444")
+    axes.spines[:].set_visible(False)
+    axes.hlines(range(size), 0, size - 1, color=_INK, linewidth=0.6, zorder=1)
+    axes.vlines(range(size), 0, size - 1, color=_INK, linewidth=0.6, zorder=1)
     for point in star_points(size):
-        axes.add_patch(Circle((point % size, point // size), 0.1, color=_INK, zorder=1))
+        axes.add_patch(Circle((point % size, point // size), 0.09, color=_INK, zorder=1))
     stones = position.stones()
     for y, x in np.argwhere(stones):
         black = stones[y, x] == Color.BLACK
-        axes.add_patch(
-            Circle((x, y), 0.47, facecolor="#111" if black else "#fdfdfd", edgecolor="#111", zorder=2)
-        )
+        face, edge = ("#1a1a1a", "#000") if black else ("#fbfbf8", "#555")
+        axes.add_patch(Circle((x, y), 0.47, facecolor=face, edgecolor=edge, linewidth=0.8, zorder=2))
     for (y, x), owner in np.ndenumerate(found.ownership):
-        side = 0.42 * abs(float(owner))
-        if side > 0.04:
-            color = "#111" if owner > 0 else "#fdfdfd"
+        side = 0.46 * abs(float(owner))
+        lives = stones[y, x] != 0 and (stones[y, x] == Color.BLACK) == (owner > 0)
+        if side > 0.05 and not lives:  # a stone that stands needs no mark
+            face, edge = ("#1a1a1a", "none") if owner > 0 else ("#fbfbf8", "#9a8a6a")
             corner = (x - side / 2, y - side / 2)
             axes.add_patch(
-                Rectangle(corner, side, side, facecolor=color, edgecolor="#888", linewidth=0.4, zorder=3)
+                Rectangle(corner, side, side, facecolor=face, edgecolor=edge, linewidth=0.5, zorder=3)
             )
+    played = position.moves()
+    last = int(played[-1]) & 0x7FFF if len(played) else size * size
+    if last < size * size:
+        axes.add_patch(
+            Circle((last % size, last // size), 0.22, fill=False, edgecolor=_RED, linewidth=1.8, zorder=4)
+        )
     for rank, (point, chance) in enumerate(found.top_moves(_SHOWN_MOVES)):
-        if point < size * size:
+        if point < size * size and chance >= 0.005:
             y, x = divmod(point, size)
-            shade = "#2b6cb0" if rank == 0 else "#63a0d8"
-            axes.add_patch(Circle((x, y), 0.47, facecolor=shade, edgecolor="white", zorder=4))
+            face = _BLUE if rank == 0 else _PALE_BLUE
+            axes.add_patch(Circle((x, y), 0.47, facecolor=face, edgecolor="white", linewidth=1.2, zorder=5))
+            size_of_text = 8 if size > 13 else 11
             axes.text(
-                x, y, f"{100 * chance:.0f}", color="white", ha="center", va="center", fontsize=8, zorder=5
+                x,
+                y,
+                f"{100 * chance:.0f}",
+                color="white",
+                ha="center",
+                va="center",
+                fontsize=size_of_text,
+                fontweight="bold",
+                zorder=6,
             )
-    axes.set_title(f"{position.to_move} to play; squares: ownership, blue: moves in %", fontsize=10)
+    axes.set_title(
+        f"{position.to_move} to play. Blue: moves in %. Squares: whose point it becomes. Red: the last move.",
+        fontsize=9,
+        color="#444",
+    )
 
 
 def _curve(axes: Axes, position: Position, found: Evaluation) -> None:
-    komi = position.rules.komi
-    axes.plot(found.komi_labels, 100 * found.win_by_komi, color="#2b6cb0", marker=".", linewidth=1.6)
-    axes.axvline(komi, color=_INK, linestyle=":", linewidth=1)
-    axes.axhline(50, color="#999", linewidth=0.8)
-    axes.annotate(
-        f"komi {komi:g}", (komi, 2), xytext=(4, 0), textcoords="offset points", fontsize=9, color=_INK
-    )
+    komi, labels, chances = position.rules.komi, found.komi_labels, 100 * found.win_by_komi
+    win = 100 * found.win.of(Color.BLACK)
+    axes.fill_between(labels, chances, color=_BLUE, alpha=0.12, linewidth=0)
+    axes.plot(labels, chances, color=_BLUE, linewidth=2)
+    axes.axhline(50, color=_GREY, linewidth=0.8)
+    if labels[0] <= komi <= labels[-1]:
+        axes.axvline(komi, color=_RED, linestyle=":", linewidth=1.2)
+        axes.plot([komi], [win], "o", color=_RED, markersize=6)
+        axes.annotate(
+            f"komi {komi:g}: {win:.1f} %",
+            (komi, win),
+            xytext=(8, 8),
+            textcoords="offset points",
+            color=_RED,
+            fontsize=10,
+        )
+    if chances[0] >= 50 >= chances[-1]:
+        even = float(np.interp(-50, -chances, labels))
+        axes.annotate(
+            f"even at {even:.1f}", (even, 50), xytext=(6, 5), textcoords="offset points", color="#444"
+        )
+        axes.plot([even], [50], "o", color=_GREY, markersize=5)
+    axes.set_xlim(float(labels[0]), float(labels[-1]))
     axes.set_ylim(0, 100)
     axes.set_xlabel("komi")
     axes.set_ylabel("Black wins, %")
-    axes.set_title("Win rate by komi", fontsize=10)
-    axes.grid(alpha=0.3)
+    axes.set_title("Win rate for every komi", fontsize=11)
+    axes.grid(alpha=0.25)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _moves(axes: Axes, position: Position, found: Evaluation) -> None:
+    moves = found.top_moves(_SHOWN_MOVES)
+    names = [position.vertex(point) for point, _ in moves]
+    chances = [100 * chance for _, chance in moves]
+    colors = [_BLUE] + [_PALE_BLUE] * (len(moves) - 1)
+    bars = axes.barh(range(len(moves)), chances, color=colors, height=0.7)
+    axes.bar_label(bars, [f"{chance:.1f} %" for chance in chances], padding=4, fontsize=9)
+    axes.set_yticks(range(len(moves)), names)
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1.2 * max(chances))
+    axes.set_xticks([])
+    axes.tick_params(length=0)
+    axes.set_title(f"{position.to_move}'s likeliest moves", fontsize=11)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)

@@ -6,16 +6,17 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
     from tengen.nets.library import Progress
 
-app = App(name="nets", help="Nets: list, show, pull, convert, bench.")
+app = App(name="nets", help="Nets: list, show, pull, convert, check, bench.")
 
 _console = Console()
 
@@ -67,8 +68,8 @@ def list_(*, json_: Json = False) -> None:
 
 
 @app.command
-def show(name: str) -> None:
-    """Print the card of a net: architecture, source, files, measured figures.
+def show(name: str, *, json_: Json = False) -> None:
+    """Print the card of a net: architecture, source, files, measured figures; and its default precision here.
 
     Example: tengen nets show b15c192
 
@@ -76,10 +77,43 @@ def show(name: str) -> None:
     ----------
     name
         A net that ships or was pulled, or an .onnx file that `tengen nets convert` wrote.
+    json_
+        Print the card as JSON, with what is the default here under "here".
     """
-    from tengen.nets.library import find_card
+    from tengen.nets.library import choose_precision, find_card
 
-    print(find_card(name)[0].to_json(), end="")
+    card, folder = find_card(name)
+    with _progress() as progress:
+        progress("timing both precisions", None)
+        choice = choose_precision(card, folder)
+    facts = json.loads(card.to_json())
+    if json_:
+        print(json.dumps({**facts, "here": {"default": choice.precision, "reason": choice.reason}}, indent=2))
+        return
+    table = Table(show_header=False, title=card.name)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for key, value in _lines(
+        {key: value for key, value in facts.items() if key not in ("name", "precision")}
+    ):
+        table.add_row(key, escape(value))
+    table.add_row("default here", escape(f"{choice.precision}: {choice.reason}"))
+    _console.print(table)
+
+
+def _lines(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The facts of a card, those within others indented."""
+    for key, value in facts.items():
+        name = key.replace("_", " ")
+        if isinstance(value, dict):
+            if value:
+                yield name, ""
+                yield from ((f"  {inner}", text) for inner, text in _lines(value))
+        elif isinstance(value, list):
+            if value:
+                yield name, ", ".join(str(item) for item in value)
+        elif value not in ("", None):
+            yield name, f"{value:,}" if type(value) is int else str(value)
 
 
 @app.command
@@ -124,6 +158,7 @@ def convert(
         fp32, or int8: several times faster; what it loses is measured and written on the card.
     """
     from tengen.errors import InputError
+    from tengen.files import write_whole
     from tengen.nets.convert import convert as convert_net
 
     if output.suffix != ".onnx":
@@ -132,7 +167,7 @@ def convert(
         raise InputError(f"{output.parent}: there is no such folder")
     with _progress() as progress:
         card = convert_net(file, output.parent, output.stem, (precision,), progress, output.stem)
-    output.with_suffix(".json").write_text(card.to_json(), encoding="utf-8")
+    write_whole(output.with_suffix(".json"), card.to_json())
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(f"{precision} against fp32", {}).items():
         _console.print(f"  {key}: {value}", markup=False)
@@ -146,6 +181,7 @@ def check(
     positions: int = 1000,
     size: int = 19,
     seed: int = 2015,
+    write: Annotated[bool, Parameter(negative=())] = False,
     json_: Json = False,
 ) -> None:
     """Compare a net's int8 with its fp32 on positions of games that its calibration never saw.
@@ -164,25 +200,95 @@ def check(
         Their board size.
     seed
         Of the draw.
+    write
+        Put the figures on the net's card: they decide whether int8 may be its default.
     json_
         Print the figures as JSON.
     """
     from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
-    from tengen.nets.library import load_net
+    from tengen.nets.library import load_net, write_fidelity
 
     with _progress() as progress:
         progress("drawing positions", None)
         drawn = draw_positions(games_of(games), positions, seed, size)
         progress(f"evaluating {len(drawn):,} positions twice", None)
         figures = fidelity(load_net(name, "fp32"), load_net(name, "int8"), drawn)
+    if write:
+        write_fidelity(name, {**figures, "games": games.name}, is_faithful(figures))
     if json_:
         print(json.dumps({"net": name, **figures}))
         return
-    table = Table("int8 against fp32", name)
-    for key, value in figures.items():
-        table.add_row(key.replace("_", " "), f"{value:,}")
+    table = _figures_table("int8 against fp32", name, figures)
     table.add_row("near enough to be the default", "yes" if is_faithful(figures) else "no")
     _console.print(table)
+
+
+@app.command
+def komi(
+    name: str,
+    games: Path,
+    *,
+    positions: int = 300,
+    komi: tuple[float, float] = (-20.0, 20.0),
+    step: float = 1.0,
+    size: int = 19,
+    seed: int = 2015,
+    json_: Json = False,
+) -> None:
+    """Measure how often a net's own win rate for Black rises with komi, where it should fall, and by how much.
+
+    What `tengen eval` and `evaluate` give out is the nearest curve that never rises.
+
+    Example: tengen nets komi b15c192 kgs2015.parquet --positions 300
+
+    Parameters
+    ----------
+    name
+        A net of KataGo's.
+    games
+        A pool (.parquet) or records to draw positions from.
+    positions
+        How many.
+    komi
+        From and to which komi.
+    step
+        From one komi to the next.
+    size
+        Board size of the positions.
+    seed
+        Of the draw.
+    json_
+        Print the figures as JSON.
+    """
+    import numpy as np
+
+    from tengen.errors import InputError
+    from tengen.nets.fidelity import draw_positions, games_of, komi_rises
+    from tengen.nets.katago_net import KataGoEvaluator
+    from tengen.nets.library import load_net
+
+    low, high = komi
+    if not (-400 <= low < high <= 400 and 0.5 <= step <= high - low):
+        raise InputError(f"--komi {low:g} {high:g} --step {step:g}: not a row of komi")
+    net = load_net(name, "fp32")
+    if not isinstance(net, KataGoEvaluator):
+        raise InputError(f"{name} does not take komi as an input: its curve cannot rise")
+    labels = np.arange(low, high + step / 2, step).tolist()
+    with _progress() as progress:
+        progress("drawing positions", None)
+        drawn = draw_positions(games_of(games), positions, seed, size)
+        figures = komi_rises(net, drawn, labels, lambda done: progress("evaluating", done))
+    if json_:
+        print(json.dumps({"net": name, **figures}))
+        return
+    _console.print(_figures_table("win rate by komi", name, figures))
+
+
+def _figures_table(title: str, name: str, figures: dict[str, float | int]) -> Table:
+    table = Table(title, name)
+    for key, value in figures.items():
+        table.add_row(key.replace("_", " "), f"{value:,}")
+    return table
 
 
 @app.command
@@ -199,7 +305,8 @@ def bench(
     """Measure how many positions a second a net evaluates, by batch and threads, against this machine's limit.
 
     The limit ("roof") is what a large fp32 matrix product reaches in the same run; a share of it above 100 % is
-    possible, for Winograd's convolutions multiply less than plain ones do.
+    possible, for Winograd's convolutions multiply less than plain ones do. "Outside the graph" is the share of
+    the time that encoding positions, reading outputs and Python take.
 
     Example: tengen nets bench b15c192 --threads 1 --batch 16
 
@@ -242,15 +349,14 @@ def bench(
     if json_:
         print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
         return
-    table = Table(
-        "precision", "threads", "batch", "positions/s", "of the roof", title=f"{name}, {size}x{size}"
-    )
+    columns = ("precision", "threads", "batch", "positions/s", "of the roof", "outside the graph")
+    table = Table(*columns, title=f"{name}, {size}x{size}")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
         of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
         fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
-        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof)
+        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof, f"{row['outside']:.1%}")
     _console.print(table)
     for count, gflops in limits.items():
         _console.print(

@@ -286,7 +286,7 @@ def _read(path: Path) -> tuple[Pool, Report]:
 
 
 def _write(table: Any, path: Path) -> None:
-    from tengen.games.store import replacing
+    from tengen.files import replacing
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as temporary:

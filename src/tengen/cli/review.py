@@ -44,9 +44,9 @@ def review(
     again
         Review games that have been reviewed, too.
     """
-    from tengen.engine.files import write_atomically
     from tengen.engine.report import page
     from tengen.engine.review import annotate, make_review, review_positions
+    from tengen.files import write_whole
     from tengen.go.game import Game
     from tengen.go.sgf import sgf_tree
     from tengen.search.open_net import open_net
@@ -83,6 +83,6 @@ def review(
                 progress.update(task, advance=1, description=stem)
             result = make_review(record, roots, f"{player.name}, {visits} visits a move")
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
-            write_atomically(out / f"{stem}.sgf", annotate(result, tree))
-            write_atomically(target, page(result))
+            write_whole(out / f"{stem}.sgf", annotate(result, tree))
+            write_whole(target, page(result))
             console.print(f"{target}: {len(result.mistakes())} mistakes shown", markup=False)

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.contestant import RESIGN, Contestant, OwnContestant, make_contestant
-from tengen.engine.files import write_atomically
 from tengen.engine.process import EngineError
 from tengen.engine.significance import Sprt, Tally
 from tengen.errors import InputError
+from tengen.files import write_whole
 from tengen.go.color import Color
 from tengen.go.game import Game, Move, Setup
 from tengen.go.handicap import fixed_handicap
@@ -209,7 +209,7 @@ class Match:
                     f"{self.folder} holds another match ({', '.join(changed)} differ): choose another folder"
                 )
         else:
-            write_atomically(description, json.dumps(terms, indent=1) + "\n")
+            write_whole(description, json.dumps(terms, indent=1) + "\n")
         results = self.folder / "results.jsonl"
         if results.exists():
             for line in results.read_text().splitlines():
@@ -217,7 +217,7 @@ class Match:
                     outcome = Outcome(**json.loads(line))
                     self.outcomes[outcome.number] = outcome
             lines = [json.dumps(asdict(o)) for _, o in sorted(self.outcomes.items())]
-            write_atomically(results, "".join(line + "\n" for line in lines))
+            write_whole(results, "".join(line + "\n" for line in lines))
 
     @property
     def tally(self) -> Tally:
@@ -277,8 +277,8 @@ class Match:
         stem = self.folder / "games" / f"{number + 1:04}"
         if failure:
             log.append(f"# {failure}")
-        write_atomically(stem.with_suffix(".log"), "".join(line + "\n" for line in log))
-        write_atomically(stem.with_suffix(".sgf"), game.to_sgf())
+        write_whole(stem.with_suffix(".log"), "".join(line + "\n" for line in log))
+        write_whole(stem.with_suffix(".sgf"), game.to_sgf())
         with self._lock:
             with (self.folder / "results.jsonl").open("a") as results:
                 results.write(json.dumps(asdict(outcome)) + "\n")

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tengen.errors import InputError
-from tengen.games.store import GameStore, replacing
+from tengen.files import replacing
+from tengen.games.store import GameStore
 
 Progress = Callable[[int, int], None]  # games written, games in all
 

@@ -15,9 +15,10 @@ import polars as pl
 
 from tengen import _native
 from tengen.errors import InputError
+from tengen.files import replacing
 from tengen.games.schema import SCHEMA, frame_of
 from tengen.games.sources import Chunk, chunks_of, find_files, jobs_of
-from tengen.games.store import GameStore, replacing
+from tengen.games.store import GameStore
 
 Progress = Callable[[int, int, int], None]  # bytes done, bytes in all, games read
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -14,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
+from tengen.files import replacing as replacing
 from tengen.games.records import Records
 from tengen.games.schema import SCHEMA, VERSION
 from tengen.go.color import Color
@@ -23,21 +22,6 @@ from tengen.go.result import Result, ResultKind
 from tengen.go.rules import PRESETS, Rules
 
 _COLORS = {"B": Color.BLACK, "W": Color.WHITE}
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A name to write to, beside `path`; it becomes `path` if all goes well, and vanishes if not."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield temporary
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 class GameStore:

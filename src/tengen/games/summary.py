@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.games.store import GameStore, replacing
+from tengen.files import replacing
+from tengen.games.store import GameStore
 from tengen.go.rank import Rank
 
 UNKNOWN = "unknown"

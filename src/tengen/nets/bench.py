@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +11,9 @@ from onnx import TensorProto, helper
 
 from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
-from tengen.nets.katago_file import KataGoNet, NestedBlock, PoolingBlock
+from tengen.nets.katago_layers import KataGoNet, NestedBlock, PoolingBlock
 from tengen.nets.library import load_net
-from tengen.nets.runtime import Runtime
+from tengen.nets.runtime import Arrays, Runtime
 
 _ROOF = 1024  # side of the matrices
 
@@ -26,6 +26,8 @@ class Rate:
     threads: int
     batch: int
     positions_a_second: float
+    outside: float
+    """The share of the time that is not the graph's: encoding, reading of outputs, Python."""
 
 
 def _rate(work: Callable[[], object], seconds: float) -> float:
@@ -64,7 +66,34 @@ def rates(
             for batch in batches:
                 chosen = positions[:batch]
                 calls = _rate(lambda net=net, chosen=chosen: net.evaluate(chosen), seconds)  # type: ignore[misc]
-                yield Rate(precision, count, batch, batch * calls)
+                yield Rate(precision, count, batch, batch * calls, _outside(net, chosen))
+
+
+def _outside(net: Evaluator, positions: list[Position], calls: int = 5) -> float:
+    """The share of an evaluation's time that is spent outside the runtime, in the median call."""
+    runtime: Runtime | None = getattr(net, "runtime", None)
+    if runtime is None:
+        return 0.0
+    inside = 0.0
+    run = runtime.run
+
+    def timed(size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays:
+        nonlocal inside
+        started = time.perf_counter()
+        found = run(size, inputs, outputs)
+        inside += time.perf_counter() - started
+        return found
+
+    shares = []
+    runtime.run = timed  # type: ignore[method-assign]
+    try:
+        for _ in range(calls):
+            started, inside = time.perf_counter(), 0.0
+            net.evaluate(positions)
+            shares.append(1.0 - inside / (time.perf_counter() - started))
+    finally:
+        runtime.run = run  # type: ignore[method-assign]
+    return sorted(shares)[calls // 2]
 
 
 def _positions(size: int, count: int) -> list[Position]:

@@ -13,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -83,7 +84,7 @@ class Cached:
     ) -> list[Evaluation]:
         if trunk:
             return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
-        labels = None if komi_labels is None else tuple(komi_labels)
+        labels = None if komi_labels is None else tuple(float(label) for label in komi_labels)
         turned = _symmetries(symmetries, len(positions))
         keys: list[Key] = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
         found: dict[Key, Evaluation] = {}
@@ -111,8 +112,9 @@ class Cached:
         return [found[key] for key in keys]
 
 
-def _symmetries(given: Sequence[int] | None, count: int) -> Sequence[int]:
-    return [0] * count if given is None else given
+def _symmetries(given: Sequence[int] | None, count: int) -> list[int]:
+    """One a position, as plain numbers: a numpy array may be given as well."""
+    return [0] * count if given is None else [int(symmetry) for symmetry in given]
 
 
 def position_key(position: Position) -> Key:
@@ -128,6 +130,15 @@ def position_key(position: Position) -> Key:
     )
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Question:
+    position: Position
+    trunk: bool
+    labels: tuple[float, ...] | None
+    symmetry: int
+    answer: Future[Evaluation]
+
+
 class Batched:
     """Gathers what several threads ask at the same time into one call of an evaluator.
 
@@ -139,7 +150,7 @@ class Batched:
         self.inner = inner
         self.batch = batch
         self.wait = wait
-        self._waiting: list[tuple[Position, Key, int, Future[Evaluation]]] = []
+        self._waiting: list[_Question] = []
         self._changed = threading.Condition()
 
     @property
@@ -154,45 +165,52 @@ class Batched:
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
     ) -> list[Evaluation]:
-        labels = None if komi_labels is None else tuple(komi_labels)
-        futures: list[Future[Evaluation]] = []
-        with self._changed:
-            for position, symmetry in zip(positions, _symmetries(symmetries, len(positions)), strict=True):
-                futures.append(Future())
-                self._waiting.append((position, (trunk, labels), symmetry, futures[-1]))
-            if len(self._waiting) >= self.batch:
+        labels = None if komi_labels is None else tuple(float(label) for label in komi_labels)
+        questions = [
+            _Question(position, trunk, labels, symmetry, Future())
+            for position, symmetry in zip(positions, _symmetries(symmetries, len(positions)), strict=True)
+        ]
+        taken: list[_Question] = []
+        try:
+            with self._changed:
+                self._waiting += questions
+                if len(self._waiting) >= self.batch:
+                    self._changed.notify_all()
+                else:
+                    self._changed.wait_for(
+                        lambda: (
+                            len(self._waiting) >= self.batch
+                            or all(q.answer.running() or q.answer.done() for q in questions)
+                        ),
+                        self.wait,
+                    )
+                taken, self._waiting = self._waiting, []
+                for question in taken:
+                    question.answer.set_running_or_notify_cancel()
                 self._changed.notify_all()
-            else:
-                self._changed.wait_for(
-                    lambda: len(self._waiting) >= self.batch or all(f.running() or f.done() for f in futures),
-                    self.wait,
-                )
-            taken, self._waiting = self._waiting, []
-            for *_, future in taken:
-                future.set_running_or_notify_cancel()
-            self._changed.notify_all()
-        self._answer(taken)
-        return [future.result() for future in futures]
+            for kind in dict.fromkeys((q.trunk, q.labels) for q in taken):
+                self._answer([q for q in taken if (q.trunk, q.labels) == kind])
+        finally:  # Ctrl-C may hit this thread anywhere: those who wait for it must hear of it
+            for question in taken:
+                if not question.answer.done():
+                    question.answer.set_exception(RuntimeError("the thread that asked the net was stopped"))
+        return [question.answer.result() for question in questions]
 
-    def _answer(self, taken: list[tuple[Position, Key, int, Future[Evaluation]]]) -> None:
-        for asked in dict.fromkeys(key for _, key, _, _ in taken):
-            group = [item for item in taken if item[1] == asked]
-            trunk, labels = asked
-            try:
-                answers = self.inner.evaluate(
-                    [item[0] for item in group],
-                    trunk=bool(trunk),
-                    komi_labels=labels,  # type: ignore[arg-type]
-                    symmetries=[item[2] for item in group],
-                )
-            except BaseException as error:
-                for *_, future in group:
-                    future.set_exception(error)
-                if not isinstance(error, Exception):
-                    raise
-            else:
-                for (*_, future), answer in zip(group, answers, strict=True):
-                    future.set_result(answer)
+    def _answer(self, questions: list[_Question]) -> None:
+        """Asks for questions of one kind; an error is the answer to them, and to no others."""
+        try:
+            answers = self.inner.evaluate(
+                [q.position for q in questions],
+                trunk=questions[0].trunk,
+                komi_labels=questions[0].labels,
+                symmetries=[q.symmetry for q in questions],
+            )
+            for question, answer in zip(questions, answers, strict=True):
+                question.answer.set_result(answer)
+        except Exception as error:
+            for question in questions:
+                if not question.answer.done():
+                    question.answer.set_exception(error)
 
 
 class Bagged:

@@ -1,8 +1,8 @@
-"""How near one form of a net comes to another: int8 to fp32, on positions of games."""
+"""How near one form of a net comes to another, and how well its win rates fall with komi, on positions of games."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +13,15 @@ from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
+from tengen.nets.evaluation import falling
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.katago_net import KataGoEvaluator
 
 # What int8 must reach to be the default of a net.
 SAME_MOVE = 0.93
 WIN_RATE = 0.01
+
+_AT_ONCE = 8  # positions whose curves are asked for in one go
 
 
 def games_of(path: Path) -> list[Game]:
@@ -56,3 +60,34 @@ def fidelity(truth: Evaluator, other: Evaluator, positions: Sequence[Position]) 
 
 def is_faithful(figures: dict[str, float | int]) -> bool:
     return figures["same_first_move"] >= SAME_MOVE and figures["win_rate_mean_difference"] <= WIN_RATE
+
+
+def komi_rises(
+    net: KataGoEvaluator,
+    positions: Sequence[Position],
+    labels: Sequence[float],
+    progress: Callable[[float], None] = lambda done: None,
+) -> dict[str, float | int]:
+    """How often and how far Black's raw win rate rises with komi, where it should fall; labels in rising order.
+
+    The repair is what `win_by_komi` differs by from the raw curve (see `falling`).
+    """
+    curves = []
+    for start in range(0, len(positions), _AT_ONCE):
+        curves.append(net.komi_curves(positions[start : start + _AT_ONCE], labels))
+        progress(min(1.0, (start + _AT_ONCE) / len(positions)))
+    raw = np.concatenate(curves).astype(np.float64)
+    steps = np.diff(raw, axis=1)
+    worst = steps.max(axis=1)
+    repair = np.abs(raw - np.array([falling(curve) for curve in raw]))
+    return {
+        "positions": len(raw),
+        "komi_labels": len(labels),
+        "steps_that_rise": round(float((steps > 0).mean()), 4),
+        "steps_that_rise_by_0.01": round(float((steps > 0.01).mean()), 5),
+        "curves_that_rise": round(float((worst > 0).mean()), 4),
+        "curves_that_rise_by_0.01": round(float((worst > 0.01).mean()), 4),
+        "greatest_rise": round(float(worst.max()), 4),
+        "mean_repair": round(float(repair.mean()), 6),
+        "greatest_repair": round(float(repair.max()), 4),
+    }

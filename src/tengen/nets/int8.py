@@ -23,8 +23,8 @@ import numpy.typing as npt
 import onnx
 
 from tengen.nets.graph import MICROSOFT, tensor
-from tengen.nets.katago_file import BatchNorm, Conv, Floats, KataGoNet
 from tengen.nets.katago_graph import Builder
+from tengen.nets.katago_layers import BatchNorm, Conv, Floats, KataGoNet
 from tengen.nets.runtime import Arrays, Runtime
 
 WEIGHT_MAX = 127

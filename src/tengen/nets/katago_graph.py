@@ -10,12 +10,13 @@ Outputs, for the side to move, before any post-processing (katago-nets, section 
 
 Inside, a tensor is [n, y, x, channels]. Then 1x1 convolutions are plain matrix products, and 3x3 convolutions go
 through Winograd's F(5x5, 3x3), which needs 4.1 times fewer multiplications on 19x19 and whose transforms are
-matrix products as well, along y and x. Batch norms behind a convolution are folded into it.
+small matrix products. Batch norms behind a convolution are folded into it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from onnx import TensorProto
 
 from tengen.nets import winograd
 from tengen.nets.graph import MICROSOFT, Graph, Length, tensor
-from tengen.nets.katago_file import (
+from tengen.nets.katago_layers import (
     AttentionBlock,
     BatchNorm,
     Block,
@@ -170,47 +171,89 @@ class Builder(Graph):
 
     def winograd(self, x: str, weight: Floats) -> str:
         inputs, outputs = (int(c) for c in weight.shape[2:])
-        tiles, lines, into, out = self.winograd_lines()
-        reach, square = winograd.REACH, winograd.REACH**2
+        reach, tile = winograd.REACH, winograd.TILE
         # The runtime works the kernel's transform out once, when it loads the graph; the file stays small.
         transform = self.constant(np.kron(winograd.KERNEL, winograd.KERNEL))
         kernel = self.op("MatMul", transform, self.constant(weight.reshape(9, -1)))
-        kernel = self.reshape(kernel, square, inputs, outputs)
-        x = self.op("MatMul", into, self.reshape(x, 0, 0, -1))
-        x = self.op("MatMul", into, self.reshape(x, 0, 0, self.size, inputs))
-        x = self.op(
-            "Transpose", self.reshape(x, -1, tiles, reach, tiles, reach, inputs), perm=[2, 4, 0, 1, 3, 5]
+        kernel = self.reshape(kernel, reach**2, inputs, outputs)
+        into, out = self.constant(winograd.IN), self.constant(winograd.OUT)
+        nothing = self.constant(np.zeros((1, inputs)))
+        x = self.op("Concat", nothing, self.reshape(x, -1, inputs), axis=0)
+        x = self.op("Gather", x, self.once("tile points", self.tile_points))
+        x = self.op("MatMul", into, self.reshape(x, reach, -1))
+        x = self.op("MatMul", into, self.reshape(x, reach, reach, -1))
+        x = self.op("MatMul", self.reshape(x, reach**2, -1, inputs), kernel)
+        x = self.op("MatMul", out, self.reshape(x, reach, -1))
+        x = self.op("MatMul", out, self.reshape(x, tile, reach, -1))
+        x = self.op("Gather", self.reshape(x, -1, outputs), self.once("board points", self.board_points))
+        return self.reshape(x, -1, self.size, self.size, outputs)
+
+    # Rows of points, that is [n * points, channels], to tiles and back; [ky, kx, n, tile y, tile x] is the
+    # order of tiles, in which the transforms are products with a matrix on the left.
+
+    @property
+    def tiles(self) -> str:
+        """Tiles along a line."""
+        tile = self.constant([winograd.TILE], np.int64)
+        more = self.constant([winograd.TILE - 1], np.int64)
+        return self.once("tiles", lambda: self.op("Div", self.op("Add", self.size, more), tile))
+
+    @property
+    def boards(self) -> str:
+        """The numbers of the boards, int64 [n, 1]."""
+
+        def make() -> str:
+            scalar = self.constant([0], np.int64)
+            count = self.op("Squeeze", self.op("Shape", "spatial", start=0, end=1), scalar)
+            ends = (self.constant(0, np.int64), count, self.constant(1, np.int64))
+            return self.op("Unsqueeze", self.op("Range", *ends), self.constant([1], np.int64))
+
+        return self.once("boards", make)
+
+    def tile_points(self) -> str:
+        """Where each input of each tile is found among the rows, one row of zeros before them."""
+        line = self.cut(winograd.tile_lines(MAX_SIZE), winograd.REACH, self.tiles, dtype=np.int64)
+        on_board = self.op(
+            "And",
+            self.op("GreaterOrEqual", line, self.constant(0, np.int64)),
+            self.op("Less", line, self.size),
         )
-        x = self.op("MatMul", self.reshape(x, square, -1, inputs), kernel)
-        x = self.op(
-            "Transpose", self.reshape(x, reach, reach, -1, tiles, tiles, outputs), perm=[2, 3, 0, 4, 1, 5]
-        )
-        x = self.op("MatMul", out, self.reshape(x, -1, lines, self.times(lines, outputs)))
-        return self.op("MatMul", out, self.reshape(x, 0, 0, lines, outputs))
 
-    def winograd_lines(self) -> tuple[Length, Length, str, str]:
-        """For the board at hand: tiles in a line, numbers in a transformed line, the transforms in and out."""
-        into, out = winograd.line_transforms(MAX_SIZE)
+        def along(table: str, axes: list[int]) -> str:
+            return self.op("Unsqueeze", table, self.constant(axes, np.int64))
 
-        def count() -> str:
-            tile = self.constant([winograd.TILE], np.int64)
-            return self.op(
-                "Div", self.op("Add", self.size, self.constant([winograd.TILE - 1], np.int64)), tile
-            )
+        y_axes, x_axes = [1, 2, 4], [0, 2, 3]  # of [ky, kx, n, tile y, tile x]
+        point = self.op("Add", self.op("Mul", along(line, y_axes), self.size), along(line, x_axes))
+        inside = self.op("And", along(on_board, y_axes), along(on_board, x_axes))
+        start = self.op("Add", self.op("Mul", self.boards, self.points), self.constant([[1]], np.int64))
+        row = self.op("Add", point, along(start, [2]))
+        return self.reshape(self.op("Where", inside, row, self.constant(0, np.int64)), -1)
 
-        tiles = self.once("tiles", count)
-        lines = self.times(tiles, winograd.REACH)
-        return (
-            tiles,
-            lines,
-            self.once("winograd in", lambda: self.cut(into, lines, self.size)),
-            self.once("winograd out", lambda: self.cut(out, self.size, lines)),
+    def board_points(self) -> str:
+        """Where each point of each board is found among the tiles' outputs."""
+        line = np.arange(MAX_SIZE)
+        within, tile = (
+            self.cut(table, self.size, dtype=np.int64)
+            for table in (line % winograd.TILE, line // winograd.TILE)
         )
 
-    def cut(self, table: npt.NDArray[np.float32], *lengths: Length) -> str:
+        def across(table: str, width: str) -> str:
+            """table[y] * width + table[x], [points]."""
+            rows = self.op("Unsqueeze", self.op("Mul", table, width), self.constant([1], np.int64))
+            return self.reshape(self.op("Add", rows, table), -1)
+
+        tiles = across(tile, self.tiles)
+        square = self.once("tiles of a board", lambda: self.op("Mul", self.tiles, self.tiles))
+        all_tiles = self.op("Mul", self.op("Shape", "spatial", start=0, end=1), square)
+        row = self.op(
+            "Add", self.op("Mul", across(within, self.constant([winograd.TILE], np.int64)), all_tiles), tiles
+        )
+        return self.reshape(self.op("Add", row, self.op("Mul", self.boards, square)), -1)
+
+    def cut(self, table: npt.NDArray[Any], *lengths: Length, dtype: npt.DTypeLike = np.float32) -> str:
         """The first part of a constant along its first axes; further axes whole."""
         start = self.constant([0] * len(lengths), np.int64)
-        return self.op("Slice", self.constant(table), start, self.shape(*lengths))
+        return self.op("Slice", self.constant(table, dtype), start, self.shape(*lengths))
 
     @property
     def points(self) -> str:

@@ -17,8 +17,8 @@ from tengen.go.position import Position
 from tengen.go.rules import Ko, Scoring
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput, falling
-from tengen.nets.katago_file import KataGoNet, Multipliers
 from tengen.nets.katago_graph import MAX_SIZE
+from tengen.nets.katago_layers import KataGoNet, Multipliers
 from tengen.nets.runtime import Arrays, Runtime
 from tengen.planes import encode_inputs
 

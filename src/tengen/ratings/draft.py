@@ -17,7 +17,8 @@ import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.games.store import GameStore, replacing
+from tengen.files import replacing
+from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind

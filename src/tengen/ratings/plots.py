@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.errors import InputError
-from tengen.games.store import replacing
+from tengen.files import replacing
 from tengen.ratings.compare import Entry
 from tengen.ratings.pool import SECONDS_A_DAY
 from tengen.ratings.system import Ratings
