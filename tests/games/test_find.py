@@ -156,7 +156,7 @@ def test_next_moves_are_told_in_the_colours_and_places_of_the_pattern(tmp_path: 
         (None, None),
     ]
     rows = continuations(matches, store)
-    assert [(row.next, row.count, row.wins, row.decided) for row in rows] == [
+    assert [(row.next, row.times, row.wins, row.decided) for row in rows] == [
         ((0, 0), 2, 0, 2),
         (None, 1, 0, 1),
     ]

@@ -83,16 +83,16 @@ def _print_continuations(pattern: Pattern, rows: list[Continuation]) -> dict[tup
     letters = dict(zip(points, string.ascii_lowercase, strict=False))
     drawn = str(pattern).splitlines()
     for (x, y), letter in letters.items():
-        row = drawn[y + pattern.top]
+        line = drawn[y + pattern.top]
         column = pattern.left + 2 * x
-        drawn[y + pattern.top] = row[:column] + letter + row[column + 1 :]
+        drawn[y + pattern.top] = line[:column] + letter + line[column + 1 :]
     print_line("\n".join(["", *drawn, ""]))
     table = Table(show_edge=False, pad_edge=False)
     for title in ("next", "by", "times", "won"):
         table.add_column(title, justify="left" if title in ("next", "by") else "right")
     for row in rows:
         won = f"{row.wins / row.decided:.0%}" if row.decided else ""
-        table.add_row(_next(row.next, letters), "XO"[row.color - 1], f"{row.count:,}", won)
+        table.add_row(_next(row.next, letters), "XO"[row.color - 1], f"{row.times:,}", won)
     console.print(table)
     console.print()
     return letters
@@ -134,7 +134,7 @@ def _json(
             {
                 "next": row.next,
                 "color": "XO"[row.color - 1],
-                "times": row.count,
+                "times": row.times,
                 "won": row.wins,
                 "decided": row.decided,
             }

@@ -34,7 +34,7 @@ class Continuation(NamedTuple):
 
     next: tuple[int, int] | None  # None: elsewhere
     color: Color
-    count: int
+    times: int
     wins: int  # of the side that played it
     decided: int  # games with a winner
 
@@ -102,7 +102,7 @@ def continuations(matches: list[Match], store: GameStore) -> list[Continuation]:
         counts[1] += winner == int(player)
         counts[2] += winner != 0
     rows = [Continuation(point, color, *counts) for (point, color), counts in table.items()]
-    return sorted(rows, key=lambda row: (-row.count, row.next or (99, 99), row.color))
+    return sorted(rows, key=lambda row: (-row.times, row.next or (99, 99), row.color))
 
 
 class _Placements:
