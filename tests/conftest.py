@@ -46,3 +46,16 @@ def shared_reference() -> Path:
     if not folder.is_dir():
         pytest.skip("KataGo's reference outputs (../shared/reference) are not on this machine")
     return folder
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says at the very end, in red, which tests on real nets did not run."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    missing = [report for report in skipped if "NOT RUN" in str(report.longrepr)]
+    if missing:
+        terminalreporter.section("NETS ARE MISSING", red=True, bold=True)
+        terminalreporter.line(
+            f"{len(missing)} tests on KataGo's nets DID NOT RUN: the nets are not in the cache, and no package "
+            "index answered. `tengen nets pull b15c192` brings the one that `make test` needs.",
+            red=True,
+        )

@@ -145,6 +145,12 @@ def test_a_rate_that_is_too_high_is_named(recipe: StrengthRecipe, task: GameTask
         trainer.go()
 
 
+@pytest.mark.parametrize("name", ["fox", "kgs", "tygem"])
+def test_recipes_of_the_repository_can_be_read(name: str) -> None:
+    path = Path(__file__).parents[2] / "recipes" / f"strength-{name}.toml"
+    assert StrengthRecipe.read(path, "full").target == ("ranks" if name == "fox" else "games")
+
+
 def test_recipes_refuse_what_they_do_not_know(tmp_path: Path) -> None:
     path = tmp_path / "small.toml"
     path.write_text('pool = "p"\nfeatures = "f"\nnet = "n"\ndraft = "d"\n')

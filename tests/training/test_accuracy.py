@@ -106,20 +106,20 @@ def test_the_command_on_a_trained_and_exported_net(
         'optimiser = "muon"\nema = 0.9\n[options]\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
     )
     train(toml, output=tmp_path)
-    export(tmp_path / "run", output=tmp_path / "net.onnx")
-    assert (tmp_path / "net.safetensors").is_file()
+    export(tmp_path / "run", output=tmp_path / "net")
+    assert (tmp_path / "net" / "weights.safetensors").is_file()
     capsys.readouterr()
     answers = []
-    for net in (str(tmp_path / "run"), str(tmp_path / "net.onnx")):
+    for net in (str(tmp_path / "run"), str(tmp_path / "net")):
         evaluate(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
         answers.append(json.loads(capsys.readouterr().out)["figures"]["all"])
     assert answers[0]["positions"] == 100
     assert answers[0]["top"] == answers[1]["top"]
     assert answers[0]["cross_entropy"] == pytest.approx(answers[1]["cross_entropy"], abs=1e-4)
-    evaluate(str(tmp_path / "net.onnx"), pool, bagging=True, positions=20)
+    evaluate(str(tmp_path / "net"), pool, bagging=True, positions=20)
     assert "top-3" in capsys.readouterr().out
     with pytest.raises(InputError, match="unknown net 'nonsense'"):
         evaluate("nonsense", pool)
-    (tmp_path / "net.onnx").write_bytes(b"nonsense")
+    (tmp_path / "net" / "weights.safetensors").write_bytes(b"nonsense")
     with pytest.raises(InputError, match="not the file its card describes"):
-        evaluate(str(tmp_path / "net.onnx"), pool)
+        evaluate(str(tmp_path / "net"), pool)

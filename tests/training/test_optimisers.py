@@ -54,7 +54,7 @@ def test_muon_learns_matrices_and_adamw_the_rest() -> None:
     assert muon | rest == set(names.values())
     assert not muon & rest
     assert {"stem.weight", "blocks.0.conv1.weight"} <= muon
-    assert {"head_out.weight", "norm.weight", "head_bias.bias", "head_pass.weight"} <= rest
+    assert {"head_out.weight", "norm.weight", "value_hidden.bias", "head_pass.weight"} <= rest
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adamw", "muon"])

@@ -10,7 +10,8 @@ import pytest
 from tengen.errors import InputError
 from tengen.training.recipe import PolicyRecipe
 
-RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
+FOLDER = Path(__file__).parents[2] / "recipes"
+RECIPES = sorted(path for path in FOLDER.glob("*.toml") if not path.stem.startswith("strength"))
 
 
 @pytest.fixture

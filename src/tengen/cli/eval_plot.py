@@ -31,9 +31,9 @@ _SHOWN_MOVES = 6
 def draw(position: Position, found: Evaluation, title: str, path: Path) -> None:
     """Writes the picture; the ending of the name chooses its kind."""
     figure = plt.figure(figsize=(13, 7.2), layout="constrained")
-    left, right = figure.subfigures(1, 2, width_ratios=[1.25, 1])  # type: ignore[misc]
-    board = left.subplots()
-    curve, moves = right.subplots(2, 1, height_ratios=[1.7, 1])
+    grid = figure.add_gridspec(2, 2, width_ratios=[1.25, 1], height_ratios=[1.7, 1])
+    board = figure.add_subplot(grid[:, 0])
+    curve, moves = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
     leader = Color.BLACK if found.win.of(Color.BLACK) >= 0.5 else Color.WHITE
     ahead = found.lead.leader or Color.BLACK
     figure.suptitle(

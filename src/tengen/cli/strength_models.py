@@ -155,7 +155,7 @@ def calibrate(
             found = calibrate_to_ranks(strength, games, kept, scale)
     from dataclasses import replace
 
-    from tengen.games.store import replacing
+    from tengen.files import replacing
 
     card = replace(strength.card, calibrations={**strength.card.calibrations, scale: found})
     with replacing(model / CARD) as temporary:

@@ -9,7 +9,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from tengen.games.store import replacing
+from tengen.files import replacing
 from tengen.ratings.scales import rank_name
 from tengen.strength.conversions import EASIER_THAN_KGS, scale_named
 from tengen.strength.estimate import Estimate, Report

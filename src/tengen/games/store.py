@@ -12,7 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.files import replacing as replacing
+from tengen.files import replacing
 from tengen.games.records import Records
 from tengen.games.schema import SCHEMA, VERSION
 from tengen.go.color import Color

@@ -27,7 +27,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from tengen.errors import InputError
-from tengen.games.store import replacing
+from tengen.files import replacing
 from tengen.go.game import Game
 from tengen.nets.evaluator import Evaluator
 from tengen.strength.features import BASIC, MoveFeatures

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
-from tengen.games.store import GameStore, replacing
+from tengen.files import replacing
+from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
 from tengen.ratings.draft import Draft
 from tengen.strength.calibration import Array, Calibration, coverage, fit_calibration, fit_temperature

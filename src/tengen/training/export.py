@@ -16,10 +16,10 @@ from safetensors.numpy import save
 from torch import Tensor, nn
 
 from tengen.errors import InputError
-from tengen.games.store import replacing
+from tengen.files import replacing
 from tengen.nets.card import ModelCard, NetFile
-from tengen.nets.convert import CALIBRATION_GAMES
-from tengen.nets.fidelity import draw_positions, fidelity, games_of
+from tengen.nets.convert import CALIBRATION, CALIBRATION_GAMES, CHECK, CHECK_GAMES
+from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
 from tengen.nets.int8 import quantize
 from tengen.nets.katago_graph import build
 from tengen.nets.library import CARD, sha256_of
@@ -34,7 +34,6 @@ from tengen.training.recipe import PolicyRecipe
 
 OPSET = 17
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
-CALIBRATION, CHECK = 64, 128  # positions
 
 
 def load_trained(folder: Path) -> tuple[PolicyNet, PolicyRecipe, checkpoints.Checkpoint]:
@@ -131,7 +130,11 @@ def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doi
     if isinstance(net, Tengen):
         progress("calibrating int8")
         files[INT8], figures = to_int8(net, card)
-        card = dataclasses.replace(card, measured={**card.measured, "int8 against fp32": figures})
+        card = dataclasses.replace(
+            card,
+            measured={**card.measured, "int8 against fp32": {**figures, "games": CHECK_GAMES.name}},
+            precision="int8" if is_faithful(figures) else "fp32",
+        )
         precisions = {"fp32": WEIGHTS, "int8": INT8}
     else:
         files[FP32] = to_onnx(net).SerializeToString()
@@ -147,14 +150,14 @@ def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doi
 
 
 def to_int8(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, float | int]]:
-    """The graph in int8, and how near it comes to float32 on positions that calibration did not see."""
+    """The graph in int8, and how near it comes to float32 on games that calibration did not see."""
     form = katago_form(arrays(net), card.name)
-    positions = draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION + CHECK, seed=0)
-    planes = encode(card.encoding, positions[:CALIBRATION])
+    planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
     batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
     made = quantize(form, batches).SerializeToString()
     truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
-    return made, fidelity(truth, PolicyEvaluator(card, Runtime(made), "int8"), positions[CALIBRATION:])
+    positions = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
+    return made, fidelity(truth, PolicyEvaluator(card, Runtime(made), "int8"), positions)
 
 
 def trained_evaluator(folder: Path, threads: int = 1) -> PolicyEvaluator:

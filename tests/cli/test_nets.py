@@ -1,0 +1,214 @@
+"""`tengen nets` and `tengen eval` on a small net of random weights."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from nets.net_writer import make_net, packed
+
+from tengen.cli.main import main
+from tengen.nets import library, precision
+from tengen.nets.convert import CHECK_GAMES, convert
+
+Tengen = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Tengen:
+    """Runs a command: exit code, what it printed, what it complained about."""
+
+    def run(*words: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["tengen", *map(str, words)])
+        with pytest.raises(SystemExit) as leave:
+            main()
+        out, err = capsys.readouterr()
+        return int(leave.value.code or 0), out, err
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("TENGEN_CACHE", str(folder))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setattr(library, "SHIPPED", tmp_path / "shipped")
+    monkeypatch.setattr(precision, "_SECONDS", 0.01)
+    for name in ("PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_EXTRA_INDEX_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
+    monkeypatch.setenv("PIP_RETRIES", "0")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a pull leaves it."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "source.bin.gz").write_bytes(packed(make_net(8, ("ordinary", "gpool"), channels=16)))
+    card = convert(folder / "source.bin.gz", folder, "small", ("fp32", "int8"), lambda what, share: None)
+    (folder / "card.json").write_text(card.to_json())
+    return folder
+
+
+@pytest.fixture
+def small(made: Path, cache: Path) -> str:
+    (cache / "nets").mkdir(parents=True)
+    (cache / "nets" / "small").symlink_to(made, target_is_directory=True)
+    return "small"
+
+
+@pytest.mark.parametrize("command", ["list", "show", "pull", "convert", "check", "komi", "bench"])
+def test_every_command_explains_itself_with_an_example(command: str, tengen: Tengen) -> None:
+    code, out, _ = tengen("nets", command, "--help")
+    assert code == 0
+    assert f"tengen nets {command}" in " ".join(out.split())
+    assert "Example:" in out
+
+
+def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: Tengen) -> None:
+    code, out, _ = tengen("nets", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(out)}
+    assert code == 0
+    assert rows[small]["status"] == "pulled"
+    assert rows[small]["precisions"] == "fp32, int8"
+    assert {name for name, row in rows.items() if row["status"] == "known"} == set(library.KNOWN)
+    assert small in tengen("nets", "list")[1]
+
+
+def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Tengen) -> None:
+    code, out, _ = tengen("nets", "show", small, "--json")
+    card = json.loads(out)
+    assert code == 0
+    assert card["here"]["default"] in ("fp32", "int8")
+    assert card["here"]["reason"]
+    assert card["measured"]["int8 against fp32"]["games"] == CHECK_GAMES.name
+    table = tengen("nets", "show", small)[1]
+    assert "default here" in table
+    assert card["here"]["default"] in table
+
+
+def test_pull_without_a_network(tengen: Tengen, cache: Path) -> None:
+    code, out, err = tengen("nets", "pull", "b15c192")
+    assert code == 2
+    assert "Is there a network?" in " ".join(err.split())
+    assert "Traceback" not in err + out
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize("kind", ["fp32", "int8"])
+def test_convert_writes_a_net_with_its_card(kind: str, made: Path, tmp_path: Path, tengen: Tengen) -> None:
+    target = tmp_path / "my.onnx"
+    code, out, err = tengen("nets", "convert", made / "source.bin.gz", "-o", target, "--precision", kind)
+    assert code == 0, err
+    assert "written" in out
+    assert ("same_first_move" in out) is (kind == "int8")
+    assert sorted(path.name for path in tmp_path.glob("*.*")) == ["my.json", "my.onnx"]
+    assert tengen("nets", "show", target, "--json")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda data: data[:-40], "cut off"),
+        (lambda data: data + b"more", "4 bytes follow"),
+        (lambda _: b"net\n99\n22\n19\n", "version 99 is not supported"),
+        (lambda _: b"", "ends here"),
+        (lambda _: b"\x1f\x8b" + bytes(100), "gzip"),
+    ],
+)
+def test_convert_refuses_bad_files_by_name(
+    spoil: Callable[[bytes], bytes], words: str, made: Path, tmp_path: Path, tengen: Tengen
+) -> None:
+    bad = tmp_path / "bad.bin.gz"
+    bad.write_bytes(spoil((made / "source.bin.gz").read_bytes()))
+    code, out, err = tengen("nets", "convert", bad, "-o", tmp_path / "bad.onnx")
+    said = " ".join(err.split())
+    assert code == 2
+    assert "bad.bin.gz" in said.replace(" ", "") and words in said
+    assert "Traceback" not in err + out
+    assert [path.name for path in tmp_path.glob("*.*")] == ["bad.bin.gz"]
+
+
+def test_check_compares_and_writes_on_the_card(
+    made: Path, small: str, cache: Path, examples: Path, tengen: Tengen
+) -> None:
+    folder = cache / "nets" / small
+    folder.unlink()
+    folder.mkdir()
+    for path in made.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    words = ("nets", "check", small, examples / "9x9.sgf", "--size", "9", "--positions", "12")
+    code, out, _ = tengen(*words, "--json", "--write")
+    figures = json.loads(out)
+    assert code == 0
+    assert figures["positions"] == 12
+    card = json.loads((folder / "card.json").read_text())
+    assert card["measured"]["int8 against fp32"]["games"] == "9x9.sgf"
+    assert card["measured"]["int8 against fp32"]["positions"] == 12
+    assert "near enough" in tengen(*words)[1]
+
+
+def test_komi_counts_rises(small: str, examples: Path, tengen: Tengen) -> None:
+    game = examples / "9x9.sgf"
+    words = ("nets", "komi", small, game, "--size", "9", "--positions", "3", "--komi", "-4", "4")
+    code, out, _ = tengen(*words, "--json")
+    figures = json.loads(out)
+    assert code == 0
+    assert (figures["positions"], figures["komi_labels"]) == (3, 9)
+    assert 0 <= figures["curves_that_rise"] <= 1
+    assert tengen(*words, "--step", "0.1")[0] == 2
+
+
+def test_bench_measures_and_says_what_python_costs(small: str, tengen: Tengen) -> None:
+    words = ("nets", "bench", small, "--threads", "1", "--batch", "2", "--size", "9", "--seconds", "0.05")
+    code, out, _ = tengen(*words, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert [row["precision"] for row in found["rates"]] == ["fp32", "int8"]
+    assert all(row["positions_a_second"] > 0 and 0 <= row["outside"] <= 1 for row in found["rates"])
+    assert found["roof_gflops"]["1"] > 0
+
+
+def test_eval_prints_and_draws(small: str, examples: Path, tmp_path: Path, tengen: Tengen) -> None:
+    picture = tmp_path / "position.png"
+    code, out, _ = tengen("eval", examples / "9x9.sgf", "--move", "20", "--net", small, "--plot", picture)
+    assert code == 0
+    assert "Black wins" in out
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    found = json.loads(tengen("eval", examples / "9x9.sgf", "--net", small, "--json")[1])
+    curve = found["black_win_rate_by_komi"]
+    assert len(curve) == len(found["komi"]) == 41
+    assert curve == sorted(curve, reverse=True)
+
+
+@pytest.mark.parametrize("name", ["picture.xyz", "none/\0.png"])
+def test_a_picture_that_cannot_be_written(
+    name: str, small: str, examples: Path, tmp_path: Path, tengen: Tengen
+) -> None:
+    code, out, err = tengen("eval", examples / "9x9.sgf", "--net", small, "--plot", f"{tmp_path}/{name}")
+    assert code == 2
+    assert "Traceback" not in err + out
+    assert not list(tmp_path.glob("picture*"))
+
+
+def test_a_net_that_does_not_fit_the_board_says_so_before_play(
+    made: Path, tmp_path: Path, examples: Path, tengen: Tengen
+) -> None:
+    card = json.loads((made / "card.json").read_text())
+    (tmp_path / "only19.json").write_text(json.dumps({**card, "board_sizes": [19]}))
+    for name in ("fp32.onnx", "int8.onnx"):
+        (tmp_path / name).write_bytes((made / name).read_bytes())
+    (tmp_path / "only19.onnx").write_bytes((made / "fp32.onnx").read_bytes())
+    code, _, err = tengen("eval", examples / "9x9.sgf", "--net", tmp_path / "only19.onnx")
+    assert code == 2
+    assert "9x9" in err
+    player = f"policy:net={tmp_path / 'only19.onnx'}"
+    code, _, err = tengen("match", player, player, "--size", "9", "--games", "1", "-o", tmp_path / "match")
+    assert code == 2
+    assert "9x9" in err
+    assert not (tmp_path / "match").exists()
