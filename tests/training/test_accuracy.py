@@ -120,6 +120,7 @@ def test_the_command_on_a_trained_and_exported_net(
     assert "top-3" in capsys.readouterr().out
     with pytest.raises(InputError, match="unknown net 'nonsense'"):
         evaluate("nonsense", pool)
-    (tmp_path / "net" / "weights.safetensors").write_bytes(b"nonsense")
+    for name in ("weights.safetensors", "int8.onnx"):
+        (tmp_path / "net" / name).write_bytes(b"nonsense")
     with pytest.raises(InputError, match="not the file its card describes"):
         evaluate(str(tmp_path / "net"), pool)
