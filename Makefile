@@ -8,6 +8,7 @@ BIN := $(VENV)/bin
 run: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
 	$(BIN)/tengen games show out/examples.parquet
+	$(BIN)/tengen strength examples/19x19.sgf --player black
 	$(BIN)/tengen review examples/19x19.sgf --net tengen --visits 8 -o out/review
 
 test: lint types layers unit

@@ -109,12 +109,21 @@ def make_card(
         weights=net.parameter_count,
         source=f"recipe {recipe.name}",
         training=(
-            f"{saved.examples:,} examples of {games} (filter {recipe.train_filter}), {hours:.1f} hours on "
-            f"{recipe.threads} thread(s)"
+            f"{saved.examples:,} examples of {games} ({_said(recipe.train_filter)}), {hours:.1f} hours on "
+            f"{recipe.threads} thread{'s' if recipe.threads > 1 else ''}"
         ),
         settings={"pass": net.has_pass, "net": recipe.net, "options": recipe.options},
         measured=measured,
     )
+
+
+def _said(table: dict[str, Any]) -> str:
+    """A filter in words: `max handicap 0, not years 2015`."""
+    words = [
+        f"{key.replace('_', ' ')} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for key, value in table.items()
+    ]
+    return "; ".join(words) or "all games"
 
 
 def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doing: None) -> ModelCard:
