@@ -36,7 +36,7 @@ class Timed:
     def __init__(self, inner: Evaluator) -> None:
         self.inner, self.seconds, self.positions = inner, 0.0, 0
         self.graph_seconds = 0.0
-        runtime = inner.runtime  # type: ignore[attr-defined]
+        runtime: Any = inner.runtime
         run = runtime.run
 
         def timed_run(*given: Any) -> Any:

@@ -9,6 +9,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <span>
+
 namespace tengen::bindings {
 
 namespace nb = nanobind;
@@ -24,6 +26,15 @@ void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
 void bind_find(nb::module_& m);
 void bind_winograd(nb::module_& m);
+
+// A column of numbers that Python hands over, and how native code reads it.
+template <typename T>
+using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+std::span<const T> span_of(const Column<T>& column) {
+    return {column.data(), column.shape(0)};
+}
 
 // A new numpy array that owns `data`, which is moved in.
 template <typename T, typename... Dims>

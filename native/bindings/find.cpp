@@ -3,17 +3,6 @@
 #include "bindings.hpp"
 
 namespace tengen::bindings {
-namespace {
-
-template <typename T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <typename T>
-std::span<const T> span_of(const Column<T>& column) {
-    return {column.data(), column.shape(0)};
-}
-
-}  // namespace
 
 void bind_find(nb::module_& m) {
     m.def(

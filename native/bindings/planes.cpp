@@ -5,14 +5,6 @@
 namespace tengen::bindings {
 namespace {
 
-template <typename T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <typename T>
-std::span<const T> span_of(const Column<T>& column) {
-    return {column.data(), column.shape(0)};
-}
-
 template <typename T, std::size_t N>
 using Result = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 

@@ -6,14 +6,6 @@
 namespace tengen::bindings {
 namespace {
 
-template <typename T>
-using Column = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <typename T>
-std::span<const T> view(const Column<T>& c) {
-    return {c.data(), c.shape(0)};
-}
-
 // A player's rating crosses as (rating, deviation, volatility).
 using Triple = std::tuple<double, double, double>;
 
@@ -21,7 +13,7 @@ Glicko2Rating rating_of(const Triple& t) { return {std::get<0>(t), std::get<1>(t
 
 Results results_of(const Column<std::int32_t>& black, const Column<std::int32_t>& white,
                    const Column<double>& score, const Column<double>& head_start) {
-    return {view(black), view(white), view(score), view(head_start)};
+    return {span_of(black), span_of(white), span_of(score), span_of(head_start)};
 }
 
 }  // namespace
@@ -93,7 +85,7 @@ void bind_ratings(nb::module_& m) {
             std::vector<double> flat;
             {
                 nb::gil_scoped_release release;
-                sweep = glicko2_sweep(results, view(period), view(clock), players, settings);
+                sweep = glicko2_sweep(results, span_of(period), span_of(clock), players, settings);
                 flat.reserve(3 * players);
                 for (const Glicko2Rating& p : sweep.players)
                     flat.insert(flat.end(), {p.rating, p.deviation, p.volatility});
@@ -147,7 +139,7 @@ void bind_ratings(nb::module_& m) {
             [](WholeHistory& self, Column<std::int32_t> black, Column<std::int32_t> white, Column<double> score,
                Column<std::int64_t> time, Column<std::int32_t> handicap) {
                 nb::gil_scoped_release release;
-                self.add({view(black), view(white), view(score), {}}, view(time), view(handicap));
+                self.add({span_of(black), span_of(white), span_of(score), {}}, span_of(time), span_of(handicap));
             },
             nb::arg("black"), nb::arg("white"), nb::arg("score"), nb::arg("time"), nb::arg("handicap"),
             "More games, none earlier than those that are there.")
@@ -162,7 +154,7 @@ void bind_ratings(nb::module_& m) {
                 WholeHistory::Last last;
                 {
                     nb::gil_scoped_release release;
-                    last = self.last(view(players));
+                    last = self.last(span_of(players));
                 }
                 const std::size_t n = last.rating.size();
                 return std::make_tuple(to_numpy(std::move(last.rating), n), to_numpy(std::move(last.variance), n),

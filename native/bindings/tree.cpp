@@ -5,11 +5,9 @@
 namespace tengen::bindings {
 namespace {
 
-using Floats1 = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Floats2 = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::span<const float> span_of(const Floats1& a) { return {a.data(), a.size()}; }
-std::span<const float> span_of(const Floats2& a) { return {a.data(), a.size()}; }
+std::span<const float> rows_of(const Floats2& a) { return {a.data(), a.size()}; }
 
 }  // namespace
 
@@ -68,9 +66,9 @@ void bind_tree(nb::module_& m) {
              "Plays the guided rollouts of the selected leaves.")
         .def(
             "expand",
-            [](Tree& tree, const Floats2& policy, const Floats2& win_by_komi, const Floats1& margin) {
+            [](Tree& tree, const Floats2& policy, const Floats2& win_by_komi, const Column<float>& margin) {
                 nb::gil_scoped_release release;
-                tree.expand(span_of(policy), span_of(win_by_komi), span_of(margin));
+                tree.expand(rows_of(policy), rows_of(win_by_komi), span_of(margin));
             },
             nb::arg("policy"), nb::arg("win_by_komi"), nb::arg("margin"),
             "Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], "
