@@ -10,23 +10,19 @@ Names of hyperparameters are the thesis' in words (Section 4.7.3); the usual val
 
 from __future__ import annotations
 
-import dataclasses
-import difflib
-import tomllib
-import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from tengen.errors import InputError
-from tengen.training.recipe import _fit, _required, set_keys
+from tengen.training.recipe import Recipe, read_table
 
 Inputs = Literal["basic", "full", "joint"]
 
 
 @dataclass(frozen=True)
-class StrengthRecipe:
+class StrengthRecipe(Recipe):
     """A strength model's training.
 
     `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), or that and what the
@@ -34,6 +30,9 @@ class StrengthRecipe:
     `target`: "games" learns ratings from a draft's games, as the thesis does; "ranks" learns the rank group of
     players whose games are in the pool.
     """
+
+    KIND = "strength recipe"
+    FREE = frozenset({"epochs", "patience", "threads", "name", "pool", "draft", "features"})
 
     inputs: Inputs
     pool: str
@@ -92,32 +91,7 @@ class StrengthRecipe:
     @staticmethod
     def read(path: Path, inputs: str, changes: Sequence[str] = ()) -> StrengthRecipe:
         """The recipe of a TOML file for one kind of inputs, with `key=value` changes."""
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"cannot read the recipe {path}: {error}") from None
-        set_keys(table, changes)
+        table = read_table(path, changes)
         table["inputs"] = inputs
         table.setdefault("name", f"{path.stem}-{inputs}")
         return StrengthRecipe.from_table(table, str(path))
-
-    @staticmethod
-    def from_table(table: dict[str, Any], where: str) -> StrengthRecipe:
-        hints = typing.get_type_hints(StrengthRecipe)
-        fields = dataclasses.fields(StrengthRecipe)
-        known = {f.name for f in fields}
-        for key in table:
-            if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(sorted(known))}"
-                raise InputError(f"{where}: a strength recipe has no key '{key}'{hint}")
-        missing = [f.name for f in fields if _required(f) and f.name not in table]
-        if missing:
-            raise InputError(f"{where}: the recipe must have {', '.join(missing)}")
-        return StrengthRecipe(
-            **{key: _fit(value, hints[key], f"{where}: {key}") for key, value in table.items()}
-        )
-
-    def table(self) -> dict[str, Any]:
-        """As JSON keeps it, and `from_table` reads it back."""
-        return dataclasses.asdict(self)

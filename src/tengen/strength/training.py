@@ -7,7 +7,6 @@ which Adam does not notice, so means are taken.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,9 +25,6 @@ from tengen.strength.tasks import RankTask, Task
 from tengen.training import checkpoint as checkpoints
 from tengen.training.events import EventFile
 from tengen.training.policy import stopping
-
-# Keys that may change between sittings of a run.
-_FREE = {"epochs", "patience", "threads", "name", "pool", "draft", "features"}
 
 
 @dataclass(frozen=True)
@@ -220,7 +216,7 @@ class Trainer:
         if not self.run or not checkpoints.checkpoints(self.run):
             return False
         saved = checkpoints.load(self.run)
-        check_same_run(saved.state["recipe"], self.recipe, self.run)
+        self.recipe.check_same_run(saved.state["recipe"], self.run)
         try:
             self.net.load_state_dict(saved.tensors["net"])
         except RuntimeError as error:
@@ -235,17 +231,6 @@ class Trainer:
         self.best_score = -np.inf if state["best_score"] is None else state["best_score"]
         self.best_epoch, self.stale, self.figures = state["best_epoch"], state["stale"], state["figures"]
         return True
-
-
-def check_same_run(saved: dict[str, Any], recipe: StrengthRecipe, run: Path) -> None:
-    now = json.loads(json.dumps(recipe.table()))
-    changed = sorted(k for k in now if k not in _FREE and saved.get(k) != now[k])
-    if changed:
-        key = changed[0]
-        raise InputError(
-            f"the run in {run} was begun with {key} = {saved.get(key)!r}, and the recipe now says "
-            f"{now[key]!r}: give the run another name (--set name=...), or the old value"
-        )
 
 
 def load_trained(folder: Path) -> tuple[SetModel, StrengthRecipe, dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import signal
 import threading
 import time
@@ -138,7 +137,7 @@ class Trainer:
         if not checkpoints.checkpoints(self.run):
             return False
         saved = checkpoints.load(self.run)
-        check_same_run(saved.state["recipe"], self.recipe, self.run)
+        self.recipe.check_same_run(saved.state["recipe"], self.run)
         try:
             self.net.load_state_dict(saved.tensors["net"])
         except RuntimeError as error:
@@ -281,22 +280,6 @@ class Trainer:
 
     def _due(self, every: int, count: int) -> bool:
         return self.examples // every > (self.examples - count) // every
-
-
-# Keys that may change between sittings: how long, how often, how fast the machine goes.
-_FREE = {"examples", "decay", "test_every", "checkpoint_every", "threads", "test_positions", "test", "name"}
-
-
-def check_same_run(saved: dict[str, Any], recipe: PolicyRecipe, run: Path) -> None:
-    """A run is resumed with its own recipe; only how long and how often may change."""
-    now = json.loads(json.dumps(recipe.table()))
-    changed = sorted(k for k in now if k not in _FREE and saved.get(k) != now[k])
-    if changed:
-        key = changed[0]
-        raise InputError(
-            f"the run in {run} was begun with {key} = {saved.get(key)!r}, and the recipe now says "
-            f"{now[key]!r}: give the run another name (--set name=...), or the old value"
-        )
 
 
 @contextmanager

@@ -15,19 +15,73 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import json
 import tomllib
 import types
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from tengen.errors import InputError
 
 
 @dataclass(frozen=True)
-class PolicyRecipe:
+class Recipe:
+    """What recipes of every kind share: they come from tables of known keys, and go back to them."""
+
+    KIND: ClassVar[str] = "recipe"  # as errors call it
+    FREE: ClassVar[frozenset[str]] = frozenset()  # keys that may change between the sittings of a run
+
+    @classmethod
+    def from_table(cls, table: dict[str, Any], where: str) -> Self:
+        hints = typing.get_type_hints(cls)
+        known = {f.name for f in dataclasses.fields(cls)}
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            if key not in known:
+                near = difflib.get_close_matches(key, known, 1)
+                hint = f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(sorted(known))}"
+                raise InputError(f"{where}: a {cls.KIND} has no key '{key}'{hint}")
+            values[key] = _fit(value, hints[key], f"{where}: {key}")
+        missing = [f.name for f in dataclasses.fields(cls) if _required(f) and f.name not in values]
+        if missing:
+            raise InputError(f"{where}: the recipe must have {', '.join(missing)}")
+        return cls(**values)
+
+    def table(self) -> dict[str, Any]:
+        """As JSON keeps it, and `from_table` reads it back."""
+        return dataclasses.asdict(self)
+
+    def check_same_run(self, saved: dict[str, Any], run: Path) -> None:
+        """Raises InputError unless the run was begun with this recipe; only the FREE keys may differ."""
+        now = json.loads(json.dumps(self.table()))
+        changed = sorted(k for k in now if k not in self.FREE and saved.get(k) != now[k])
+        if changed:
+            key = changed[0]
+            raise InputError(
+                f"the run in {run} was begun with {key} = {saved.get(key)!r}, and the recipe now says "
+                f"{now[key]!r}: give the run another name (--set name=...), or the old value"
+            )
+
+
+def read_table(path: Path, changes: typing.Sequence[str]) -> dict[str, Any]:
+    """The table of a TOML file with `key=value` changes; keys may be dotted (`options.width=32`)."""
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"cannot read the recipe {path}: {error}") from None
+    return set_keys(table, changes)
+
+
+@dataclass(frozen=True)
+class PolicyRecipe(Recipe):
     """Supervised training of a policy net. Counts are examples (positions seen), not steps."""
+
+    # How long, how often, how fast the machine goes.
+    FREE = frozenset(
+        {"examples", "decay", "test_every", "checkpoint_every", "threads", "test_positions", "test", "name"}
+    )
 
     net: str
     encoding: str
@@ -85,34 +139,10 @@ class PolicyRecipe:
 
     @classmethod
     def read(cls, path: Path, changes: typing.Sequence[str] = ()) -> Self:
-        """The recipe of a TOML file with `key=value` changes; keys may be dotted (`options.width=32`)."""
-        try:
-            table = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise InputError(f"cannot read the recipe {path}: {error}") from None
-        set_keys(table, changes)
+        """The recipe of a TOML file with `key=value` changes."""
+        table = read_table(path, changes)
         table.setdefault("name", path.stem)
         return cls.from_table(table, str(path))
-
-    @classmethod
-    def from_table(cls, table: dict[str, Any], where: str) -> Self:
-        hints = typing.get_type_hints(cls)
-        known = {f.name for f in dataclasses.fields(cls)}
-        values: dict[str, Any] = {}
-        for key, value in table.items():
-            if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(sorted(known))}"
-                raise InputError(f"{where}: a recipe has no key '{key}'{hint}")
-            values[key] = _fit(value, hints[key], f"{where}: {key}")
-        missing = [f.name for f in dataclasses.fields(cls) if _required(f) and f.name not in values]
-        if missing:
-            raise InputError(f"{where}: the recipe must have {', '.join(missing)}")
-        return cls(**values)
-
-    def table(self) -> dict[str, Any]:
-        """As JSON keeps it, and `from_table` reads it back."""
-        return dataclasses.asdict(self)
 
 
 def _required(f: dataclasses.Field[Any]) -> bool:
