@@ -8,12 +8,14 @@ namespace tengen {
 Strings::Strings(const Board& board) : board_(board) {
     const Geometry& g = board.geometry();
     for (const Point p : g.points()) {
-        if (!board.stone(p) || board.head(p) != p) continue;
-        const auto i = static_cast<std::size_t>(count_++);
-        index_[p] = static_cast<std::uint16_t>(i);
+        // No branch: which points are heads is anyone's guess. Others' entries are written over.
+        heads_[static_cast<std::size_t>(count_)] = p;
+        index_[p] = static_cast<std::uint16_t>(count_);
+        count_ += board.head(p) == p;
+    }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i) {
         liberties_[i].clear();
         liberty_counts_[i] = 0;
-        heads_[i] = p;
     }
     for (int i = 0; i < board.empty_count(); ++i) {
         const Point p = board.empty_at(i);
@@ -26,13 +28,15 @@ Strings::Strings(const Board& board) : board_(board) {
             liberties_[string].add(flat);
         }
     }
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count_); ++i)
+        if (liberty_counts_[i] == 1) last_liberties_[board.last_liberty(heads_[i])] |= 1U << board.color(heads_[i]);
 }
 
 MoveEffect Strings::contact_effect(Point p, Color c) const {
     const Geometry& g = board_.geometry();
     const unsigned four = board_.around(p) & 0xFF;
     std::array<Point, 4> joined, taken;
-    std::size_t joins = 0, takes = 0;
+    std::size_t joins = 0, captures = 0;
     const auto insert = [](std::array<Point, 4>& list, std::size_t& n, Point head) {
         for (std::size_t i = 0; i < n; ++i)
             if (list[i] == head) return;
@@ -42,26 +46,27 @@ MoveEffect Strings::contact_effect(Point p, Color c) const {
         return static_cast<Point>(p + g.sides[static_cast<std::size_t>(std::countr_zero(bits)) / 2]);
     };
     for (unsigned own = detail::matches(four, c); own; own &= own - 1) insert(joined, joins, board_.head(side(own)));
-    for (unsigned enemy = detail::matches(four, opponent(c)); enemy; enemy &= enemy - 1)
-        if (board_.in_atari(side(enemy))) insert(taken, takes, board_.head(side(enemy)));
-    MoveEffect effect{0, 1, board_.empty_sides(p)};
-    if (joins == 0 && takes == 0) return effect;
+    if (takes(p, c))
+        for (unsigned enemy = detail::matches(four, opponent(c)); enemy; enemy &= enemy - 1)
+            if (board_.in_atari(side(enemy))) insert(taken, captures, board_.head(side(enemy)));
+    MoveEffect effect{0, 1, 0};
     bool many = false;  // liberties, even less the point of the move
     for (std::size_t i = 0; i < joins; ++i) {
         effect.stones += board_.string_size(joined[i]);
         many |= liberty_counts_[index_[joined[i]]] > kMaxClass;
     }
-    for (std::size_t i = 0; i < takes; ++i) effect.captured += board_.string_size(taken[i]);
+    for (std::size_t i = 0; i < captures; ++i) effect.captured += board_.string_size(taken[i]);
     if (many) {
         effect.liberties = kMaxClass;
         return effect;
     }
-    if (joins == 1 && takes == 0) {
+    if (joins == 1 && captures == 0) {
         // The usual case: a string gives up p for the empty points beside p that it did not touch.
         const std::size_t string = index_[joined[0]];
         int liberties = liberty_counts_[string] - 1;
-        for (unsigned empty = detail::matches(four, kEmpty); empty; empty &= empty - 1)
-            liberties += !liberties_[string].has(g.flat[side(empty)]);
+        const unsigned empty = detail::matches(four, kEmpty);
+        for (unsigned i = 0; i < 4; ++i)  // the frame has a flat index too, so there is no branch
+            liberties += (empty >> 2 * i & 1) & !liberties_[string].has(g.flat[static_cast<Point>(p + g.sides[i])]);
         effect.liberties = std::min(liberties, kMaxClass);
         return effect;
     }
@@ -71,7 +76,7 @@ MoveEffect Strings::contact_effect(Point p, Color c) const {
     for (unsigned empty = detail::matches(four, kEmpty); empty; empty &= empty - 1) liberties.add(g.flat[side(empty)]);
     for (std::size_t i = 0; i < joins; ++i) liberties.add(liberties_[index_[joined[i]]]);
     liberties.remove(g.flat[p]);
-    for (std::size_t i = 0; i < takes; ++i) {
+    for (std::size_t i = 0; i < captures; ++i) {
         Point s = taken[i];
         do {
             const bool touches = std::any_of(g.sides.begin(), g.sides.end(), [&](int d) {

@@ -45,13 +45,14 @@ Answer LadderReader::is_laddered(Point stone, Point* moves, int* count) {
     if (board_.in_atari(stone)) return defend_from_here(stone);
     std::array<Point, 3> liberties;
     if (board_.count_liberties(stone, 3, liberties.data()) != 2) return Answer::kNo;
-    Answer result = Answer::kNo;
-    for (int i = 0; i < 2; ++i) {
-        const Answer a = catches_string(stone, liberties.data(), i);
-        result = any(result, a);
-        if (a == Answer::kYes && moves) moves[(*count)++] = liberties[static_cast<std::size_t>(i)];
-    }
-    return result;
+    const std::array<Answer, 2> caught = is_caught_by_each(stone, {liberties[0], liberties[1]});
+    for (std::size_t i = 0; i < 2; ++i)
+        if (caught[i] == Answer::kYes && moves) moves[(*count)++] = liberties[i];
+    return any(caught[0], caught[1]);
+}
+
+std::array<Answer, 2> LadderReader::is_caught_by_each(Point stone, const std::array<Point, 2>& liberties) {
+    return {catches_string(stone, liberties.data(), 0), catches_string(stone, liberties.data(), 1)};
 }
 
 // The attacker plays the one of two liberties, and the owner answers.

@@ -48,6 +48,9 @@ public:
     // which holds two, and their number to `count`.
     Answer is_laddered(Point stone, Point* moves = nullptr, int* count = nullptr);
 
+    // The enemy plays one of the two liberties of a string: is it caught? An answer for each of `liberties`.
+    std::array<Answer, 2> is_caught_by_each(Point stone, const std::array<Point, 2>& liberties);
+
     // The legal moves by which the owner saves a string in atari, as far as the limit lets us see.
     std::vector<Point> escaping_moves(Point stone);
     // The enemy plays one of the three liberties of a string, and then again: is it caught? An answer for each of

@@ -56,12 +56,10 @@ void write(const Position& position, Canvas& canvas, const Layout& at) {
             canvas.set(at.turns + age[s], s);
         });
         if (board.color(head) != me && n == 2) {
-            std::array<Point, 2> moves;
-            int count;
-            reader.is_laddered(head, moves.data(), &count);
-            for (int k = 0; k < count; ++k)
-                if (const Point p = moves[static_cast<std::size_t>(k)]; position.is_legal(p, me))
-                    canvas.set(at.ladder_capture, p);
+            const auto moves = strings.liberty_points<2>(i);
+            const std::array<Answer, 2> caught = reader.is_caught_by_each(head, moves);
+            for (std::size_t k = 0; k < 2; ++k)
+                if (caught[k] == Answer::kYes && position.is_legal(moves[k], me)) canvas.set(at.ladder_capture, moves[k]);
         }
         if (board.color(head) == me && n == 1)
             for (const Point p : reader.escaping_moves(head))

@@ -88,16 +88,20 @@ private:
             if (board_.color(head) != c) continue;
             const int n = strings_.liberties(i);
             bool caught = false, escapes = false;
-            if (n <= 2) {
-                std::array<Point, 2> moves;
-                int count;
-                const Answer laddered = reader_.is_laddered(head, moves.data(), &count);
+            if (n == 1) {
+                const Answer laddered = reader_.is_laddered(head);
                 caught = laddered == Answer::kYes;
-                escapes = n == 1 && laddered == Answer::kNo;
-                for (int k = 0; k < count; ++k) canvas_.set(threatens, moves[static_cast<std::size_t>(k)]);
+                escapes = laddered == Answer::kNo;
+            } else if (n == 2) {
+                const auto liberties = strings_.liberty_points<2>(i);
+                const std::array<Answer, 2> by = reader_.is_caught_by_each(head, liberties);
+                for (std::size_t k = 0; k < 2; ++k) {
+                    if (by[k] != Answer::kYes) continue;
+                    caught = true;
+                    canvas_.set(threatens, liberties[k]);
+                }
             } else if (n == 3) {
-                std::array<Point, 3> liberties;
-                board_.count_liberties(head, 3, liberties.data());
+                const auto liberties = strings_.liberty_points<3>(i);
                 const std::array<Answer, 3> after = reader_.is_caught_after_each(head, liberties);
                 for (std::size_t k = 0; k < 3; ++k)
                     if (after[k] == Answer::kYes && is_legal(liberties[k], opponent(c)))
