@@ -32,6 +32,7 @@ COMMANDS = {
     "strength": "The strength of players from their moves.",
     "tournament": "Play everyone against everyone.",
     "train": "Teach nets from games.",
+    "tricks": "Rate the right and the wrong answers to trick plays.",
 }
 
 # The list of commands is printed from this table; the help of one comes from its module, example and all.

@@ -153,7 +153,7 @@ def estimate(
         notes.append(f"only {len(chosen)} moves: the interval is wide, and should be taken at its word")
     if approximate:
         notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
-    rows = extract(games, colors, chosen, evaluator, model, progress)
+    rows = extract(games, chosen, evaluator, model, progress)
     of_game: dict[int, list[int]] = {}
     for i, own in enumerate(chosen):
         of_game.setdefault(own.game, []).append(i)
@@ -171,6 +171,26 @@ def estimate(
         )
     told = _telling(games, chosen, model.influence(rows) * to.slope(whole), telling)
     return Report(name, whole, by_game, *told, notes)
+
+
+def estimate_lines(
+    games: Sequence[Game],
+    lines: Sequence[Sequence[int]],
+    evaluator: Evaluator,
+    model: StrengthModel,
+    *,
+    scale: str | None = None,
+    progress: Progress | None = None,
+) -> list[Estimate]:
+    """What some moves of each game say alone: `lines[i]` are their places in game i, from 0."""
+    model.check_net(evaluator.card)
+    calibration, approximate, scale = choose_scale(model, scale)
+    chosen = [_Own(i, at) for i, line in enumerate(lines) for at in sorted(line, reverse=True)]
+    rows = extract(games, chosen, evaluator, model, progress)
+    ends = np.cumsum([len(line) for line in lines])[:-1]
+    raws = model.estimate(np.split(rows, ends))
+    to = _Scaled(model, calibration, scale, approximate)
+    return [to.estimate(raw, 1) for raw in raws]
 
 
 def choose_scale(model: StrengthModel, scale: str | None) -> tuple[Calibration, bool, str]:
@@ -286,7 +306,6 @@ def _when(game: Game) -> tuple[int, str]:
 
 def extract(
     games: Sequence[Game],
-    colors: Sequence[Color | None],
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,

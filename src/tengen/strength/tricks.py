@@ -1,0 +1,98 @@
+"""Trick plays: how strong does who falls for them look, and who refutes them (thesis, Section 7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tengen.games.problems import Board, Problem
+from tengen.go.color import Color
+from tengen.go.game import Game
+from tengen.nets.evaluator import Evaluator
+from tengen.strength.estimate import Estimate, estimate_lines
+from tengen.strength.model import StrengthModel
+
+_BATCH = 16
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A problem on one board: the estimates of the solver's moves in both lines, and by how many points the net
+    thinks him better off after the refutation than after the failure."""
+
+    board: Board
+    refutation: Estimate
+    failure: Estimate
+    gain: float
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A problem and what was found on each of its boards; ratings are means over them."""
+
+    problem: Problem
+    judged: list[Judged]
+
+    @property
+    def refutation(self) -> float:
+        return float(np.mean([one.refutation.rating for one in self.judged]))
+
+    @property
+    def failure(self) -> float:
+        return float(np.mean([one.failure.rating for one in self.judged]))
+
+    @property
+    def gain(self) -> float:
+        return float(np.mean([one.gain for one in self.judged]))
+
+    @property
+    def as_expected(self) -> bool:
+        """The refutation is rated above the failure."""
+        return self.refutation > self.failure
+
+
+def judge(
+    problems: Sequence[tuple[Problem, Sequence[Board]]],
+    evaluator: Evaluator,
+    model: StrengthModel,
+    *,
+    scale: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Trick]:
+    """Rates the solver's moves in both lines of each problem, on each of its boards.
+
+    A line is a very short record: the game up to the problem, then the line. Only the solver's moves in the line
+    are looked at, as the thesis does.
+    """
+    games: list[Game] = []
+    lines: list[list[int]] = []
+    solvers: list[Color] = []
+    for problem, boards in problems:
+        for board in boards:
+            swapped = board.placement.colors_swapped
+            solver = problem.solver.opponent if swapped else problem.solver
+            for line in (problem.refutation, problem.failure):
+                game = board.after(line)
+                first = len(board.game.moves)
+                games.append(game)
+                lines.append([at for at in range(first, len(game.moves)) if game.moves[at].color is solver])
+                solvers.append(solver)
+    estimates = estimate_lines(games, lines, evaluator, model, scale=scale, progress=progress)
+    ends: list[float] = []
+    for begin in range(0, len(games), _BATCH):
+        positions = [game.position() for game in games[begin : begin + _BATCH]]
+        some = zip(evaluator.evaluate(positions), solvers[begin : begin + _BATCH], strict=True)
+        ends += [said.lead.of(solver) for said, solver in some]
+    pairs = iter(range(0, len(games), 2))
+    return [
+        Trick(
+            problem,
+            [
+                Judged(board, estimates[i], estimates[i + 1], ends[i] - ends[i + 1])
+                for board, i in zip(boards, pairs, strict=False)
+            ],
+        )
+        for problem, boards in problems
+    ]
