@@ -15,7 +15,8 @@ every komi, and the curve over komi cannot rise. The shapes are those of KataGo'
 so that one writer of graphs serves both: see `tengen.nets.ours_graph`.
 
 Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after
-the next one; they only teach, and the exported net does without them.
+the next one, `teacher` (the channels of a teacher's trunk) a plane and a map that tell what a teacher says: its
+policy, and its trunk at each point; they only teach, and the exported net does without them.
 """
 
 from __future__ import annotations
@@ -62,8 +63,11 @@ class Block(nn.Module):
 
 class Tengen(PolicyNet):
     has_pass = True
+    LESSONS = ("taught_out", "hint")
 
-    def __init__(self, planes: int, width: int, blocks: int, pooling: int, next_moves: int) -> None:
+    def __init__(
+        self, planes: int, width: int, blocks: int, pooling: int, next_moves: int, teacher: int
+    ) -> None:
         super().__init__()
         self.planes, self.next_moves = planes, next_moves
         self.stem = nn.Conv2d(planes, width, 3, padding=1, bias=False)
@@ -84,6 +88,10 @@ class Tengen(PolicyNet):
         self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
         self.value_out = nn.Linear(VALUE_HIDDEN, 2)
         self.value_owner = nn.Conv2d(VALUE_MAPS, 1, 1, bias=False)
+        self.teacher = teacher
+        if teacher:
+            self.taught_out = nn.Conv2d(head, 1, 1, bias=False)
+            self.hint = nn.Conv2d(width, teacher, 1)
         for block in self.blocks:  # residual branches begin small, so that depth does not blow up the sum
             assert isinstance(block, Block)
             nn.init.normal_(block.conv2.weight, std=(9 * width * blocks) ** -0.5)
@@ -92,10 +100,14 @@ class Tengen(PolicyNet):
         x = norm_relu(self.norm, self.blocks(self.stem(planes)))
         seen = pool(norm_relu(self.head_pool_norm, self.head_pool(x)))
         y = self.head_conv(x) + self.head_bias(seen)[:, :, None, None]
-        out = self.head_out(norm_relu(self.head_norm, y))
+        y = norm_relu(self.head_norm, y)
+        out = self.head_out(y)
         heads = {"policy": torch.cat([flat(out[:, :1]), self.head_pass(seen)], 1)}
         if self.next_moves:
             heads["next"] = torch.flatten(out[:, 1:], 2)
+        if self.teacher and self.training:
+            heads["taught"] = flat(self.taught_out(y))
+            heads["hint"] = self.hint(x)
         v = norm_relu(self.value_norm, self.value_conv(x))
         heads["margin"] = self.value_out(torch.relu(self.value_hidden(v.mean((2, 3)))))
         heads["owner"] = torch.flatten(self.value_owner(v), 1)
@@ -104,6 +116,12 @@ class Tengen(PolicyNet):
 
 @architecture("tengen")
 def build(
-    name: str, planes: int, width: int = 64, blocks: int = 6, pooling: int = 3, next_moves: int = 0
+    name: str,
+    planes: int,
+    width: int = 64,
+    blocks: int = 6,
+    pooling: int = 3,
+    next_moves: int = 0,
+    teacher: int = 0,
 ) -> Tengen:
-    return Tengen(planes, width, blocks, pooling, next_moves)
+    return Tengen(planes, width, blocks, pooling, next_moves, teacher)

@@ -24,6 +24,8 @@ class PolicyNet(nn.Module):
     size: int | None = None  # the only board size it takes; None: any
     has_pass: bool = False
     next_moves: int = 0
+    teacher: int = 0  # channels of the teacher's trunk that it tells beside the rest; 0: it has no teacher
+    LESSONS: tuple[str, ...] = ()  # how the names of layers begin that only a teacher's pupil has
 
     def forward(self, planes: Tensor) -> dict[str, Tensor]:
         raise NotImplementedError

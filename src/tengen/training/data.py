@@ -20,6 +20,7 @@ from tengen.games.records import Records
 from tengen.planes import encode_records
 from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
+from tengen.training.teacher import Lesson, Teacher
 
 _POINT = 0x3FFF  # a packed move without its colour
 _WHITE = 0x8000
@@ -33,7 +34,7 @@ class Batch:
 
     planes float32 [n, planes, size, size]; target [n], the move played (`size * size` is pass); following
     [n, k], the k moves after it, -1 where there is none or it is a pass; how the games ended, where the
-    examples know it. All in the example's symmetry.
+    examples know it; what the teacher says, where there is one. All in the example's symmetry.
     """
 
     first: int
@@ -41,6 +42,7 @@ class Batch:
     target: Ints
     following: Ints
     endings: Endings | None = None
+    lesson: Lesson | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -59,6 +61,7 @@ class Examples:
         passes: bool = False,
         following: int = 0,
         outcomes: Outcomes | None = None,
+        teacher: Teacher | None = None,
     ) -> None:
         if not len(records.sizes):
             raise InputError("the pool has no game left after the filter: there is nothing to learn from")
@@ -67,7 +70,7 @@ class Examples:
             boards = ", ".join(f"{s}x{s}" for s in sizes)
             raise InputError(f"the pool has games on boards of {boards}: filter it by size first")
         self.records, self.encoding, self.following = records, encoding, following
-        self.outcomes = outcomes
+        self.outcomes, self.teacher = outcomes, teacher
         self.size = int(sizes[0])
         points = records.moves_flat & _POINT
         # Flat indices of the moves to be predicted.
@@ -93,9 +96,8 @@ class Examples:
         records = self.records
         flat = self.moves[positions]
         games = np.searchsorted(records.move_offsets, flat, side="right") - 1
-        encoded = encode_records(
-            self.encoding, records, games, flat - records.move_offsets[games], symmetries, threads
-        )
+        numbers = flat - records.move_offsets[games]
+        encoded = encode_records(self.encoding, records, games, numbers, symmetries, threads)
         later = flat[:, None] + np.arange(1, self.following + 1)
         inside = later < records.move_offsets[games + 1][:, None]
         points = (records.moves_flat[np.where(inside, later, 0)] & _POINT).astype(np.int64)
@@ -106,6 +108,7 @@ class Examples:
             encoded.targets.astype(np.int64),
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
             self._endings(games, flat, symmetries),
+            self.teacher.lesson(records, games, numbers, symmetries) if self.teacher else None,
         )
 
     def _endings(self, games: Ints, flat: Ints, symmetries: Ints) -> Endings | None:

@@ -40,9 +40,12 @@ def load_trained(folder: Path) -> tuple[PolicyNet, PolicyRecipe, checkpoints.Che
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
     recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
-    net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
-    weights = dict(saved.tensors["net"])
-    weights.update(saved.tensors.get("ema", {}))
+    # Layers that only tell what a teacher says are left behind.
+    options = {key: value for key, value in recipe.options.items() if key != "teacher"}
+    recipe = dataclasses.replace(recipe, options=options)
+    net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **options)
+    weights = saved.tensors["net"] | saved.tensors.get("ema", {})
+    weights = {name: value for name, value in weights.items() if not name.startswith(net.LESSONS)}
     try:
         net.load_state_dict(weights)
     except RuntimeError as error:
@@ -97,8 +100,6 @@ def make_card(
         measured["top-1 on the recipe's test positions, no bagging"] = round(test["top1"], 5)
         measured["cross-entropy on them"] = round(test["loss"], 5)
         measured["test positions"] = int(test["positions"])
-    hours = saved.state["seconds"] / 3600
-    games = ", ".join(Path(pool).stem for pool in recipe.train)
     return ModelCard(
         name=name or recipe.name,
         architecture=ARCHITECTURE,
@@ -108,13 +109,24 @@ def make_card(
         channels=int(recipe.options.get("width", 0)),
         weights=net.parameter_count,
         source=f"recipe {recipe.name}",
-        training=(
-            f"{saved.examples:,} examples of {games} ({_said(recipe.train_filter)}), {hours:.1f} hours on "
-            f"{recipe.threads} thread{'s' if recipe.threads > 1 else ''}"
-        ),
+        training=_history(recipe, saved),
         settings={"pass": net.has_pass, "net": recipe.net, "options": recipe.options},
         measured=measured,
     )
+
+
+def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
+    """What it learnt from and for how long."""
+    games = ", ".join(Path(pool).stem for pool in recipe.train)
+    text = f"{saved.examples:,} examples of {games} ({_said(recipe.train_filter)})"
+    if recipe.teacher:
+        text += f" with {Path(recipe.teacher).name.removesuffix('.bin.gz')} as a teacher"
+    text += f", {saved.state['seconds'] / 3600:.1f} hours on {recipe.threads} thread"
+    text += "s" if recipe.threads > 1 else ""
+    if begun := saved.state.get("begun"):
+        hours = begun["seconds"] / 3600
+        text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
+    return text
 
 
 def _said(table: dict[str, Any]) -> str:

@@ -29,6 +29,8 @@ from tengen.training.outcomes import outcomes
 from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
+from tengen.training.teacher import Teacher
+from tengen.training.teacher_losses import hint_loss, taught_loss
 from tengen.training.value_losses import margin_loss, owner_loss
 from tengen.training.winograd import use_winograd
 
@@ -70,7 +72,14 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
         net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
     store = open_pools(recipe.train, recipe.train_filter)
     ends = outcomes(store) if recipe.value_weight or recipe.owner_weight else None
-    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves, ends)
+    teacher = Teacher(recipe.teacher) if recipe.teacher else None
+    channels = teacher.channels if teacher else 0
+    if net.teacher != channels:
+        whose = (
+            f"{recipe.teacher}'s trunk has {channels} channels" if teacher else "the recipe names no teacher"
+        )
+        raise InputError(f"{whose}, the net has options.teacher={net.teacher}: set it to {channels}")
+    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves, ends, teacher)
     if not recipe.test:
         return train, None
     test = open_pools([recipe.test], recipe.test_filter)
@@ -96,6 +105,11 @@ def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) -> T
             loss = loss + recipe.value_weight * margin_loss(heads["margin"], batch.endings)
         if recipe.owner_weight:
             loss = loss + recipe.owner_weight * owner_loss(heads["owner"], batch.endings)
+    if batch.lesson is not None:
+        if recipe.taught_weight:
+            loss = loss + recipe.taught_weight * taught_loss(heads["taught"], batch.lesson)
+        if recipe.hint_weight:
+            loss = loss + recipe.hint_weight * hint_loss(heads["hint"], batch.lesson)
     return loss
 
 
@@ -117,6 +131,11 @@ class Trainer:
                 f"the net '{recipe.net}' is for {self.net.size}x{self.net.size}, the games are on "
                 f"{train.size}x{train.size}: set options.size={train.size}"
             )
+        self.begun: dict[
+            str, Any
+        ] = {}  # the run whose weights were the first ones, and how long it had learnt
+        if recipe.begin and not checkpoints.checkpoints(run):
+            self._begin(Path(recipe.begin))
         self.averaged: dict[str, Tensor] = {}
         if recipe.ema:
             self.averaged = {k: v.clone() for k, v in self._floats().items()}
@@ -131,6 +150,18 @@ class Trainer:
     def _floats(self) -> dict[str, Tensor]:
         """Weights and running statistics, not the counter of batches."""
         return {k: v for k, v in self.net.state_dict().items() if v.is_floating_point()}
+
+    def _begin(self, run: Path) -> None:
+        """Takes over the weights of another run; layers that only this net has keep their random ones."""
+        saved = checkpoints.load(run)
+        try:
+            missing, unknown = self.net.load_state_dict(saved.tensors["net"], strict=False)
+        except RuntimeError as error:
+            raise InputError(f"the recipe begins with {run}, which is another net: {error}") from None
+        lessons = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.LESSONS)}
+        if other := [*unknown, *(set(missing) - lessons)]:
+            raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
+        self.begun = {"run": run.name, "examples": saved.examples, "seconds": saved.state["seconds"]}
 
     def resume(self) -> bool:
         """Goes on from the run's last checkpoint, if it has one."""
@@ -149,6 +180,7 @@ class Trainer:
         self.examples, self.steps = saved.state["examples"], saved.state["steps"]
         self.seconds = saved.state["seconds"]
         self.test_figures = saved.state["test"]
+        self.begun = saved.state.get("begun", {})
         return True
 
     def save(self) -> Path:
@@ -162,6 +194,7 @@ class Trainer:
             "seconds": round(self.seconds, 3),
             "schedule": self.schedule.state(),
             "test": self.test_figures,
+            "begun": self.begun,
         }
         return checkpoints.save(self.run, checkpoints.Checkpoint(tensors, state))
 

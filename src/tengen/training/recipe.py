@@ -88,6 +88,7 @@ class PolicyRecipe(Recipe):
     name: str = ""  # the run's folder; the file's name unless given
     options: dict[str, Any] = field(default_factory=dict)  # of the net
 
+    begin: str = ""  # a run whose weights are the first ones; random if empty
     train: tuple[str, ...] = ()  # pools to learn from
     test: str = ""  # pool to be tested on; none if empty
     train_filter: dict[str, Any] = field(default_factory=dict)  # see tengen.games.filters
@@ -102,6 +103,10 @@ class PolicyRecipe(Recipe):
     label_smoothing: float = 0.0
     value_weight: float = 0.0  # of how the game ended: the margin's likelihood, for nets that tell it
     owner_weight: float = 0.0  # of the cross-entropy of the points' owners, mean over points, likewise
+
+    teacher: str = ""  # a KataGo net that teaches beside the games, for nets with the option `teacher`
+    taught_weight: float = 0.0  # of the cross-entropy of the teacher's policy
+    hint_weight: float = 0.0  # of the share of the variance of the teacher's trunk that is not told
 
     optimiser: Literal["sgd", "adamw", "muon"] = "sgd"
     rate: float = (
@@ -134,6 +139,8 @@ class PolicyRecipe(Recipe):
                 raise InputError(
                     f"the recipe's '{name}' must be from 0 to below 1, not {getattr(self, name)}"
                 )
+        if bool(self.teacher) != bool(self.taught_weight or self.hint_weight):
+            raise InputError("a teacher goes with a taught_weight or a hint_weight, and they with a teacher")
         if self.criterion == "mse" and (self.label_smoothing or self.next_weight):
             raise InputError('label_smoothing and next_weight go with criterion = "cross-entropy"')
 

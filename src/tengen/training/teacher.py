@@ -1,0 +1,54 @@
+"""A teacher: what a strong net says of the positions that a smaller one learns from. Needs no torch.
+
+A move that was played tells one of 361 things; a net that knows the game tells how good each of them is, and its
+trunk what it sees on every point of the board. Both are lessons beside the move (soft targets after Hinton et al.,
+2015; hints from a layer within after Romero et al., 2015). They are made from the record at the moment of use, in
+the thread that makes the planes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tengen.errors import InputError
+from tengen.games.records import Records
+from tengen.nets.katago_net import KataGoEvaluator
+from tengen.nets.library import load_net
+from tengen.planes import encode_records
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Of n examples, in their symmetries: policy float32 [n, points], logits of the board's points;
+    trunk float32 [n, size, size, channels], what the teacher's heads read."""
+
+    policy: npt.NDArray[np.float32]
+    trunk: npt.NDArray[np.float32]
+
+
+class Teacher:
+    """A KataGo net by name or file, on one thread."""
+
+    def __init__(self, name: str) -> None:
+        net = load_net(name, precision="fp32", threads=1)
+        if not isinstance(net, KataGoEvaluator):
+            raise InputError(f"{name} cannot teach: a teacher is a KataGo net (a name, or a .bin.gz file)")
+        self.net = net
+
+    @property
+    def channels(self) -> int:
+        """Of its trunk."""
+        return self.net.card.channels
+
+    def lesson(self, records: Records, games: Ints, moves: Ints, symmetries: Ints) -> Lesson:
+        """What it says of game `games[k]` after `moves[k]` moves, the board turned by `symmetries[k]`."""
+        asked = encode_records(self.net.card.encoding, records, games, moves, symmetries)
+        size = asked.planes.shape[-1]
+        inputs = {"spatial": asked.planes, "global": asked.globals}
+        said = self.net.runtime.run(size, inputs, ("policy", "trunk"))
+        return Lesson(said["policy"][:, 0, :-1], said["trunk"])
