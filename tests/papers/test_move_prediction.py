@@ -33,7 +33,10 @@ def test_they_are_found_by_the_names_of_the_papers() -> None:
 
 
 def test_golois_table1_has_every_net_and_resumes(pool: Path, tmp_path: Path) -> None:
-    outcome = reproduce("golois-table1", pool, tmp_path)
+    drawing = tmp_path / "table1.svg"
+    outcome = reproduce("golois-table1", pool, tmp_path, drawing)
+    assert outcome.drawn == drawing
+    assert drawing.read_text().startswith("<?xml")
     rows = {row.what: row for row in outcome.rows}
     for net, published in TABLE_1.items():
         assert rows[f"{net} after 5 million"].published == f"{published[0]:.2f} %"
@@ -42,7 +45,7 @@ def test_golois_table1_has_every_net_and_resumes(pool: Path, tmp_path: Path) -> 
     # A second call reads what is there and trains nothing: the logs stay as they are.
     logs = {path: path.read_text() for path in tmp_path.rglob("log.csv")}
     assert len(logs) == 5
-    assert reproduce("golois-table1", pool, tmp_path) == outcome
+    assert reproduce("golois-table1", pool, tmp_path, drawing) == outcome
     assert {path: path.read_text() for path in tmp_path.rglob("log.csv")} == logs
 
 

@@ -43,7 +43,7 @@ def reproduce(
     name
         Which: thesis-figure4.4, for example.
     output
-        The drawing to write (.png, .svg, .pdf); out/NAME.png if not given. Tables draw nothing.
+        The drawing to write (.png, .svg, .pdf); out/NAME.png if not given. Some tables draw nothing.
     pool
         A pool to use instead of the usual one, where the figure can be drawn of any.
     data

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tengen.errors import InputError
 from tengen.papers import move_prediction
 from tengen.papers.dann_data import SOME_ROWS, TABLE_2, TRAINING, row_recipe
+from tengen.papers.learning_curves import ACCURACY, accuracies, draw_panels
 from tengen.papers.move_prediction import order_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
@@ -34,7 +35,9 @@ def run(request: Request) -> Outcome:
         "number of examples not told.",
         f"Best to worst: {order_of(nets)}.",
     ]
-    return Outcome(rows, notes)
+    if request.output is not None:
+        draw_panels([("Table 2", "examples", ACCURACY, accuracies(nets))], str(scale), request.output)
+    return Outcome(rows, notes, request.output)
 
 
 def common(request: Request) -> Request:

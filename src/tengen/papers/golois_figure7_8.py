@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from tengen.papers.golois_data import FIGURE_8, TRAINING
+from tengen.papers.learning_curves import ACCURACY, Panel, accuracies, draw_panels
 from tengen.papers.move_prediction import SETTINGS, Scale, TrainedNet, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
-from tengen.ratings.plots import new_figure, save
 
 TITLE = "Error and accuracy of 13 and 20 residual layers with batch normalisation"
 
@@ -32,23 +30,12 @@ def run(request: Request) -> Outcome:
         Row("20 layers over 13", f"{FIGURE_8['res20-sbn'] - FIGURE_8['res13-sbn']:+.2f} %", f"{gain:+.2f} %")
     )
     if request.output is not None:
-        draw(nets, str(scale), request.output)
+        errors = {net.name: [(examples, loss) for examples, _, loss in net.curve] for net in nets}
+        panels: list[Panel] = [
+            ("Figure 7", "examples", "cross-entropy on the test set", errors),
+            ("Figure 8", "examples", ACCURACY, accuracies(nets)),
+        ]
+        draw_panels(panels, str(scale), request.output)
     return Outcome(
         rows, [f"Ours: {scale}. The paper: 256 planes, about 50 million examples."], request.output
     )
-
-
-def draw(nets: list[TrainedNet], scale: str, path: Path) -> None:
-    figure = new_figure(10, 4.5)
-    left, right = figure.subplots(1, 2)
-    for net in nets:
-        examples = [point[0] for point in net.curve]
-        left.plot(examples, [point[2] for point in net.curve], label=net.name)
-        right.plot(examples, [100 * point[1] for point in net.curve], label=net.name)
-    left.set(xlabel="examples", ylabel="cross-entropy on the test set", title="Figure 7")
-    right.set(xlabel="examples", ylabel="top-1 accuracy, %", title="Figure 8")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
-        axes.legend()
-    figure.suptitle(scale)
-    save(figure, path)

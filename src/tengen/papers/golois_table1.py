@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tengen.papers.golois_data import TABLE_1, TABLE_1_STEP, TRAINING
+from tengen.papers.learning_curves import ACCURACY, Panel, accuracies, draw_panels
 from tengen.papers.move_prediction import SETTINGS, order_of, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
@@ -28,6 +29,16 @@ def run(request: Request) -> Outcome:
             rows.append(Row(f"{net.name} after {examples:,}", "", f"{100 * top1:.2f} %"))
     plain, normed = nets[0], nets[-1]
     early = all(one[1] > other[1] for one, other in zip(normed.curve, plain.curve, strict=True))
+    if request.output is not None:
+        paper = {
+            net: [((k + 1) * TABLE_1_STEP / 10**6, top1) for k, top1 in enumerate(row)]
+            for net, row in TABLE_1.items()
+        }
+        panels: list[Panel] = [
+            ("Ours", "examples", ACCURACY, accuracies(nets)),
+            ("Table 1 of the paper", "million examples", ACCURACY, paper),
+        ]
+        draw_panels(panels, str(scale), request.output)
     return Outcome(
         rows,
         [
@@ -37,4 +48,5 @@ def run(request: Request) -> Outcome:
             if early
             else "The normalised residual net does NOT lead the plain one at every test.",
         ],
+        request.output,
     )
