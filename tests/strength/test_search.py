@@ -13,7 +13,7 @@ optuna = pytest.importorskip("optuna")
 
 from tengen.strength import search as searching  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
-from tengen.strength.search import DOMAIN, Point, draw, search  # noqa: E402
+from tengen.strength.search import DOMAIN, Point, draw, read_search, search  # noqa: E402
 
 RECIPE = StrengthRecipe(inputs="full", pool="p", features="f", net="n", draft="d")
 
@@ -51,6 +51,8 @@ def test_it_climbs_and_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(searching, "_train", toy_score)
     whole = search(RECIPE, None, tmp_path / "whole", iterations=4, runs=6)  # type: ignore[arg-type]
     assert [found.iteration for found in whole] == sorted([0, 1, 2, 3] * 6)
+    assert read_search(tmp_path / "whole") == whole
+    assert read_search(tmp_path / "nothing") == []
     best = [max(f.score for f in whole if f.iteration <= i) for i in range(4)]
     assert best[-1] > best[0]
 

@@ -22,6 +22,7 @@ from tengen.strength.tasks import Task
 from tengen.strength.training import DivergedError, Trainer
 
 ITERATIONS, RUNS, SHRINK = 5, 15, 0.6
+LOG = "search.log"
 DIVERGED = -1000.0  # the score of a run whose rate was too high
 
 
@@ -94,8 +95,7 @@ def search(
 ) -> list[Found]:
     """All runs, in order, kept in `folder`/search.log. What is not searched is as the recipe says."""
     folder.mkdir(parents=True, exist_ok=True)
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
-    storage = JournalStorage(JournalFileBackend(str(folder / "search.log")))
+    storage = _storage(folder)
     found: list[Found] = []
     best = Point()
     for iteration in range(iterations):
@@ -123,6 +123,26 @@ def search(
         found += done
         best = max(found, key=lambda run: run.score).point
     return found
+
+
+def read_search(folder: Path) -> list[Found]:
+    """The completed runs of a search, in order; none if there is no search in the folder."""
+    if not (folder / LOG).is_file():
+        return []
+    storage = _storage(folder)
+    names = sorted(study.study_name for study in optuna.get_all_study_summaries(storage))
+    return [
+        _found(iteration, trial)
+        for iteration, name in enumerate(names)
+        for trial in optuna.load_study(study_name=name, storage=storage).get_trials(
+            states=(TrialState.COMPLETE,)
+        )
+    ]
+
+
+def _storage(folder: Path) -> JournalStorage:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return JournalStorage(JournalFileBackend(str(folder / LOG)))
 
 
 def _train(recipe: StrengthRecipe, task: Task) -> tuple[float, int]:
