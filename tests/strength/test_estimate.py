@@ -97,7 +97,7 @@ def test_few_moves_say_so_and_have_a_wider_interval(model: StrengthModel) -> Non
 def test_the_full_model_sees_what_the_features_hold(model: StrengthModel) -> None:
     one = game(1, 2)
     chosen, _ = recent([one], [Color.WHITE], [0], 500)
-    found = extract([one], [Color.WHITE], chosen, NET, model)
+    found = extract([one], chosen, NET, model)
     assert found.tolist() == move_features(one, NET).of(Color.WHITE).trunk[::-1].astype("float32").tolist()
 
 
@@ -105,11 +105,11 @@ def test_a_joint_model_works_the_same_way() -> None:
     joint = tiny_model("joint")
     one = game(1, 2)
     chosen, _ = recent([one], [Color.BLACK], [0], 500)
-    found = extract([one], [Color.BLACK], chosen, NET, joint)
+    found = extract([one], chosen, NET, joint)
     wanted = inputs_of(move_features(one, NET).of(Color.BLACK), "joint")[::-1]
     assert found.shape == (20, 9) and abs(found - wanted).max() < 1e-5
     basic = tiny_model("basic")
-    found = extract([one], [Color.BLACK], chosen, NET, basic)
+    found = extract([one], chosen, NET, basic)
     assert found.tolist() == move_features(one, NET).of(Color.BLACK).basic[::-1].tolist()
     assert estimate([one], "p1", NET, joint).whole.moves == 20
 
