@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tengen.cli.main import main
+from tengen.errors import InputError
 from tengen.games.importing import import_games
+from tengen.papers.reproduction import Request, find
 
 PROBLEM = "(;GM[1]SZ[19]AB[qd][oc]AW[pc][pd](;B[pb];W[qb];B[ob])(;B[pe];W[qc];B[rd]))"
 GAME = "(;GM[1]SZ[19]KM[6.5];B[qd];W[pc];B[oc];W[pd];B[dp];W[dd])"
@@ -115,3 +117,28 @@ def test_ratings_of_others_that_cannot_be_read(
     code, _, err = run(capsys, monkeypatch, "problems", "--pool", "pool.parquet")
     assert code == 2
     assert "Nr, Failure and Refutation" in err
+
+
+def test_a_problem_on_a_small_board_is_refused(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> None:
+    (folder / "small.sgf").write_text("(;GM[1]SZ[9]AB[gf]AW[hf](;B[hh])(;B[fg]))")
+    code, _, err = run(capsys, monkeypatch, "small.sgf", "--pool", "pool.parquet")
+    assert code == 2
+    assert "19x19 only" in err
+
+
+def test_the_tables_of_the_thesis_beside_ours(folder: Path) -> None:
+    (folder / "problems").rename(folder / "trickplay")
+    drawing = folder / "table7.png"
+    outcome = find("thesis-table7").run(Request(folder, drawing, folder / "pool.parquet"))
+    assert [(row.what, row.published) for row in outcome.rows] == [
+        ("problem2", "1500 and 1700"),
+        ("problem10", "1800 and 1600"),
+        ("refutation above failure", "1 of 2"),
+    ]
+    assert outcome.drawn == drawing
+    assert drawing.read_bytes().startswith(b"\x89PNG")
+    (folder / "trickplay" / "trickratings.csv").unlink()
+    with pytest.raises(InputError, match="trickratings"):
+        find("thesis-table7").run(Request(folder, None, folder / "pool.parquet"))

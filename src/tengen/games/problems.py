@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -146,14 +146,13 @@ def boards(
     problem: Problem,
     stores: Sequence[GameStore],
     most: int,
-    progress: Callable[[], None] | None = None,
 ) -> list[Board]:
     """The problem on up to `most` boards of different games on which both lines can be played.
 
     Those with the solver to move come first; if there is none, those in which it was the other's turn; then those
     that lack one stone of the other side, which is put back (a trick nobody tried); at last the problem alone on an
     empty board. Of each kind even games go before those with a handicap, and then those with the fewest moves: the
-    rest of the board matters least there. `progress` is called after each search of a pool.
+    rest of the board matters least there.
     """
     pattern = problem.pattern
 
@@ -162,8 +161,6 @@ def boards(
         for store in stores:
             handicap = store.frame["handicap"]
             found += [(handicap[match.game] > 0, match.move, store, match) for match in find(wanted, store)]
-            if progress:
-                progress()
         found.sort(key=lambda row: row[:2])
         return [(store, match) for *_, store, match in found]
 

@@ -184,6 +184,8 @@ def estimate_lines(
 ) -> list[Estimate]:
     """What some moves of each game say alone: `lines[i]` are their places in game i, from 0."""
     model.check_net(evaluator.card)
+    for size in {game.size for game in games} - {SIZE}:
+        raise InputError(f"a board of {size}x{size}: the strength models know 19x19 only")
     calibration, approximate, scale = choose_scale(model, scale)
     chosen = [_Own(i, at) for i, line in enumerate(lines) for at in sorted(line, reverse=True)]
     rows = extract(games, chosen, evaluator, model, progress)

@@ -85,14 +85,12 @@ def judge(
         positions = [game.position() for game in games[begin : begin + _BATCH]]
         some = zip(evaluator.evaluate(positions), solvers[begin : begin + _BATCH], strict=True)
         ends += [said.lead.of(solver) for said, solver in some]
-    pairs = iter(range(0, len(games), 2))
-    return [
-        Trick(
-            problem,
-            [
-                Judged(board, estimates[i], estimates[i + 1], ends[i] - ends[i + 1])
-                for board, i in zip(boards, pairs, strict=False)
-            ],
-        )
-        for problem, boards in problems
-    ]
+    answers = iter(zip(estimates, ends, strict=True))
+    tricks = []
+    for problem, boards in problems:
+        judged = []
+        for board in boards:
+            (right, kept), (wrong, lost) = next(answers), next(answers)
+            judged.append(Judged(board, right, wrong, kept - lost))
+        tricks.append(Trick(problem, judged))
+    return tricks
