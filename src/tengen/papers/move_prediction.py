@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.errors import InputError
+from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Request
 
 if TYPE_CHECKING:
@@ -60,15 +61,7 @@ def scale_of(request: Request) -> Scale:
     from tengen.training import need_torch
 
     need_torch()
-    pool = request.pool
-    if pool is None:
-        pool = request.work / "kgs6d.parquet"
-        if not pool.is_file():
-            from tengen.games.importing import import_games
-
-            request.say("importing the KGS games")
-            import_games([request.file("kgs6d")], pool)
-    return Scale(pool=pool, **(SETTINGS | dict(request.settings)))
+    return Scale(pool=kgs_pool(request), **(SETTINGS | dict(request.settings)))
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Outcome, Request, Row
 
 TITLE = "Trick plays: are refutations rated above failures?"
@@ -12,7 +13,6 @@ SETTINGS: dict[str, Any] = {"net": "", "boards": 5}
 
 
 def run(request: Request) -> Outcome:
-    from tengen.games.importing import import_games
     from tengen.games.problems import boards, problem_files, read_problem
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
@@ -21,12 +21,9 @@ def run(request: Request) -> Outcome:
     from tengen.strength.tricks_page import draw_ratings, rating_text, summary
 
     settings = SETTINGS | dict(request.settings)
+    request.file("trickplay/trickratings.csv")
     files, published = problem_files([request.file("trickplay")])
-    pool = request.pool or request.work / "kgs6d.parquet"
-    if not pool.is_file() and request.pool is None:
-        request.say("importing the KGS games")
-        import_games([request.file("kgs6d")], pool)
-    store = GameStore.open(pool)
+    store = GameStore.open(kgs_pool(request))
     evaluator = load_net(settings["net"] or default_net())
     model = find_model(evaluator)
     found = []
