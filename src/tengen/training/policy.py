@@ -131,9 +131,8 @@ class Trainer:
                 f"the net '{recipe.net}' is for {self.net.size}x{self.net.size}, the games are on "
                 f"{train.size}x{train.size}: set options.size={train.size}"
             )
-        self.begun: dict[
-            str, Any
-        ] = {}  # the run whose weights were the first ones, and how long it had learnt
+        # The run whose weights were the first ones, and how long it had learnt.
+        self.begun: dict[str, Any] = {}
         if recipe.begin and not checkpoints.checkpoints(run):
             self._begin(Path(recipe.begin))
         self.averaged: dict[str, Tensor] = {}
