@@ -1,6 +1,6 @@
 """How fast the search goes, each figure beside a peer measured in the same run.
 
-usage: python benchmarks/bench_search.py [NET] [--precision fp32|int8] [--visits N]
+usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--visits N]
 
 1. Visits a second of PUCT on one thread, batches of 16, against the net alone fed with the same leaves in batches
    of 16: what is left is tree, input planes and Python. KataGo's own CPU backend is quoted beside it for the nets it

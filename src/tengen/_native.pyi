@@ -552,6 +552,53 @@ def find_placements(size: int, points: Annotated[NDArray[numpy.uint16], dict(sha
     to_move (0 either) to play.
     """
 
+class TrunkBlock:
+    """A block of a residual net, its convolutions in 16-bit integers."""
+
+    @staticmethod
+    def ordinary(scale: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act: str, conv1: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], bias2: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act2: str, conv2: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> TrunkBlock:
+        """
+        conv2(act2(conv1(act(scale * x + bias)) + bias2)); kernels [ky, kx, in, out], 1x1 or 3x3.
+        """
+
+    @staticmethod
+    def pooling(scale: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act: str, conv1: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], pool_bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], pool_act: str, pool_matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], bias2: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act2: str, conv2: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> TrunkBlock:
+        """
+        As ordinary, but the last outputs of conv1, of which pool_bias tells how many, only give a bias for the others: pool_matrix [3 * pooled, others] of their mean, mean * (size - 14) / 10 and maximum.
+        """
+
+    @staticmethod
+    def nested(scale: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act: str, conv1: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)], blocks: Sequence[TrunkBlock], scale2: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], bias2: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], act2: str, conv2: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> TrunkBlock:
+        """
+        Blocks on the outputs of conv1, between it and conv2(act2(scale2 * x + bias2)).
+        """
+
+class SparseConv:
+    """
+    The first convolution of a net, which multiplies only what is not zero.
+    """
+
+    def __init__(self, weight: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]) -> None:
+        """weight: float32 [ky, kx, planes, channels]."""
+
+    def run(self, planes: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu')], bias: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int = 1) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None))]:
+        """
+        float32 [count, size, size, channels] from planes [count, planes, size, size], bias [count, channels] added.
+        """
+
+class Trunk:
+    """The blocks of a residual net, one after the other."""
+
+    def __init__(self, channels: int, blocks: Sequence[TrunkBlock]) -> None: ...
+
+    @property
+    def channels(self) -> int: ...
+
+    def run(self, stream: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu')], threads: int = 1) -> None:
+        """
+        Runs the blocks over the stream float32 [count, size, size, channels], in place.
+        """
+
 def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
     """
     Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].

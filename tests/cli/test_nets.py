@@ -49,8 +49,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as a pull leaves it."""
     folder = tmp_path_factory.mktemp("made")
-    (folder / "source.bin.gz").write_bytes(packed(make_net(8, ("ordinary", "gpool"), channels=16)))
-    card = convert(folder / "source.bin.gz", folder, "small", ("fp32", "int8"), lambda what, share: None)
+    (folder / "source.bin.gz").write_bytes(packed(make_net(8, ("ordinary", "gpool"), channels=16, eights=True)))
+    precisions = ("fp32", "int16", "int8")
+    card = convert(folder / "source.bin.gz", folder, "small", precisions, lambda what, share: None)
     (folder / "card.json").write_text(card.to_json())
     return folder
 
@@ -75,7 +76,7 @@ def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: T
     rows = {row["name"]: row for row in json.loads(out)}
     assert code == 0
     assert rows[small]["status"] == "pulled"
-    assert rows[small]["precisions"] == "fp32, int8"
+    assert rows[small]["precisions"] == "fp32, int16, int8"
     assert {name for name, row in rows.items() if row["status"] == "known"} == set(library.KNOWN)
     assert small in tengen("nets", "list")[1]
 
@@ -84,7 +85,7 @@ def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Tengen) 
     code, out, _ = tengen("nets", "show", small, "--json")
     card = json.loads(out)
     assert code == 0
-    assert card["here"]["default"] in ("fp32", "int8")
+    assert card["here"]["default"] in ("fp32", "int16", "int8")
     assert card["here"]["reason"]
     assert card["measured"]["int8 against fp32"]["games"] == CHECK_GAMES.name
     table = tengen("nets", "show", small)[1]
@@ -151,6 +152,11 @@ def test_check_compares_and_writes_on_the_card(
     assert card["measured"]["int8 against fp32"]["games"] == "9x9.sgf"
     assert card["measured"]["int8 against fp32"]["positions"] == 12
     assert "near enough" in tengen(*words)[1]
+    code, out, _ = tengen(*words, "--precision", "int16", "--json", "--write")
+    assert code == 0
+    assert json.loads(out)["win_rate_mean_difference"] < 0.005
+    card = json.loads((folder / "card.json").read_text())
+    assert card["measured"]["int16 against fp32"]["games"] == "9x9.sgf"
 
 
 def test_komi_counts_rises(small: str, examples: Path, tengen: Tengen) -> None:
@@ -169,7 +175,7 @@ def test_bench_measures_and_says_what_python_costs(small: str, tengen: Tengen) -
     code, out, _ = tengen(*words, "--json")
     found = json.loads(out)
     assert code == 0
-    assert [row["precision"] for row in found["rates"]] == ["fp32", "int8"]
+    assert [row["precision"] for row in found["rates"]] == ["fp32", "int16", "int8"]
     assert all(row["positions_a_second"] > 0 and 0 <= row["outside"] <= 1 for row in found["rates"])
     assert found["roof_gflops"]["1"] > 0
 
@@ -201,7 +207,7 @@ def test_a_net_that_does_not_fit_the_board_says_so_before_play(
 ) -> None:
     card = json.loads((made / "card.json").read_text())
     (tmp_path / "only19.json").write_text(json.dumps({**card, "board_sizes": [19]}))
-    for name in ("fp32.onnx", "int8.onnx"):
+    for name in ("fp32.onnx", "int8.onnx", "source.bin.gz"):
         (tmp_path / name).write_bytes((made / name).read_bytes())
     (tmp_path / "only19.onnx").write_bytes((made / "fp32.onnx").read_bytes())
     code, _, err = tengen("eval", examples / "9x9.sgf", "--net", tmp_path / "only19.onnx")

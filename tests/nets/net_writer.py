@@ -168,6 +168,7 @@ class Maker:
     rng: np.random.Generator
     activation: str | None = None
     dilation: tuple[int, int] = (1, 1)
+    eights: bool = False  # every layer's channels are a multiple of 8
 
     def floats(self, *shape: int, deviation: float = 1.0, mean: float = 0.0) -> Array:
         return (mean + deviation * self.rng.standard_normal(shape)).astype(np.float32)
@@ -199,17 +200,17 @@ class Maker:
         return Layer(self.norm(cin), self.act(), self.conv(cin, cout, kernel))
 
     def block(self, kind: str, channels: int) -> object:
-        middle = channels - 2
+        middle, pooled = (channels - 8, 8) if self.eights else (channels - 2, 3)
         match kind:
             case "ordinary":
                 return Ordinary(self.layer(channels, middle), self.layer(middle, channels))
             case "gpool":
                 return Gpool(
                     self.layer(channels, middle),
-                    self.conv(channels, 3),
-                    self.norm(3),
+                    self.conv(channels, pooled),
+                    self.norm(pooled),
                     self.act(),
-                    self.matrix(9, middle),
+                    self.matrix(3 * pooled, middle),
                     self.layer(middle, channels),
                 )
             case "nested" | "nested attention":
@@ -290,9 +291,10 @@ def make_net(
     policy_channels: int | None = None,
     dilation: tuple[int, int] = (1, 1),
     initial_kernel: int | tuple[int, int] = 3,
+    eights: bool = False,
 ) -> Net:
     """A net of random weights; each activation is drawn if none is given. RMS tips need version 15."""
-    make = Maker(version, np.random.default_rng(seed), activation, dilation)
+    make = Maker(version, np.random.default_rng(seed), activation, dilation, eights)
     outputs = 1 if version < 12 else 4 if version == 16 else 2
     rms = tip != "bn"
     return Net(

@@ -48,6 +48,27 @@ def test_fp32_agrees_with_katago(net: str, shared_reference: Path) -> None:
         check_trunk(ours.trunk, line["trunk"], position.size, where)
 
 
+# int16 on the same positions: the worst of all, and the mean over them.
+INT16_POLICY, INT16_WIN, INT16_LEAD = (0.05, 0.01), (0.02, 0.003), (1.0, 0.15)
+
+
+@pytest.mark.parametrize("net", ["b6c96", "b15c192", "b18c384nbt"])
+def test_int16_comes_near_katago(net: str, shared_reference: Path) -> None:
+    evaluator = load_net(str(source_of(net, shared_reference)), "int16")
+    reference = lines(shared_reference, net)
+    symmetry = [line["symmetry"] for line in reference]
+    found = evaluator.evaluate([position_of(line) for line in reference], symmetries=symmetry)
+    policy, win, lead = [], [], []
+    for line, ours in zip(reference, found, strict=True):
+        said = np.array([p if p is not None else 0.0 for p in [*line["policy"], line["policyPass"]]])
+        policy.append(np.abs(ours.policy - said).max())
+        win.append(abs(ours.win.of(Color.WHITE) - line["whiteWin"] - line["noResult"] / 2))
+        lead.append(abs(ours.lead.of(Color.WHITE) - line["whiteLead"]))
+    for off, (worst, mean) in ((policy, INT16_POLICY), (win, INT16_WIN), (lead, INT16_LEAD)):
+        assert max(off) < worst
+        assert np.mean(off) < mean
+
+
 def check_trunk(trunk: npt.NDArray[np.float32], reference: dict[str, Any], size: int, where: str) -> None:
     assert len(trunk) == reference["channels"], where
     for pick in reference["picks"].values():

@@ -130,6 +130,31 @@ def test_a_broken_source_leaves_nothing(tmp_path: Path, source: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_int16_is_the_file_itself_and_nets_that_cannot_run_in_it_do_without(tmp_path: Path) -> None:
+    for name, eights in (("runs", True), ("does-not", False)):
+        folder = tmp_path / name
+        folder.mkdir()
+        source = folder / "source.bin.gz"
+        source.write_bytes(packed(make_net(8, ("ordinary",), channels=16, eights=eights)))
+        card = convert(source, folder, name, ("fp32", "int16"), quiet)
+        (folder / "card.json").write_text(card.to_json(), encoding="utf-8")
+        assert ("int16" in card.files) is eights
+    assert card.precision == "fp32"
+    exact, near = load_net(str(tmp_path / "runs"), "fp32"), load_net(str(tmp_path / "runs"), "int16")
+    positions = [Position(9), Position(19)]
+    for one, other in zip(exact.evaluate(positions), near.evaluate(positions), strict=True):
+        np.testing.assert_allclose(one.policy, other.policy, atol=0.01)
+    straight = load_net(str(tmp_path / "runs" / "source.bin.gz"), "int16")
+    assert (straight.evaluate(positions)[1].policy == near.evaluate(positions)[1].policy).all()
+    with pytest.raises(InputError, match="does-not has no int16, only fp32"):
+        load_net(str(tmp_path / "does-not"), "int16")
+    with pytest.raises(InputError, match="only fp32 and int16 are made on the fly"):
+        load_net(str(tmp_path / "runs" / "source.bin.gz"), "int8")
+    (tmp_path / "runs" / "source.bin.gz").write_bytes(b"another")
+    with pytest.raises(InputError, match="not the file its card describes"):
+        load_net(str(tmp_path / "runs"), "int16")
+
+
 # Pulling
 
 

@@ -1,7 +1,8 @@
-"""int8 where it is near enough and faster, fp32 elsewhere; timed once a processor."""
+"""The fastest precision of those that are near enough; timed once a processor."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from pathlib import Path
@@ -25,13 +26,14 @@ CARD = ModelCard(
 )
 
 
-def speeds(monkeypatch: pytest.MonkeyPatch, fp32: float, int8: float) -> list[str]:
-    """Both nets run at these speeds; returns who was timed."""
+def speeds(monkeypatch: pytest.MonkeyPatch, fp32: float, int8: float, int16: float = 0.0) -> list[str]:
+    """The net runs at these speeds; returns what was timed."""
     timed: list[str] = []
 
-    def measured(card: ModelCard, _open: object) -> dict[str, float]:
-        timed.append(card.name)
-        return {"fp32": fp32, "int8": int8}
+    def measured(_card: ModelCard, names: list[str], _open: object) -> dict[str, float]:
+        timed.append(" ".join(names))
+        known = {"fp32": fp32, "int16": int16, "int8": int8}
+        return {name: known[name] for name in names}
 
     monkeypatch.setattr(precision, "measure", measured)
     return timed
@@ -48,7 +50,36 @@ def test_int8_must_be_clearly_faster(
     speeds(monkeypatch, 20.0, int8)
     choice = default_precision(CARD, never, tmp_path / "speeds.json")
     assert choice.precision == chosen
-    assert f"int8 {int8:.1f} positions/s" in choice.reason
+    assert f"fp32 20.0, int8 {int8:.1f} positions/s" in choice.reason
+
+
+THREE = dataclasses.replace(CARD, files={**CARD.files, "int16": NetFile("a.bin.gz", "d" * 64)})
+
+
+@pytest.mark.parametrize(
+    ("int16", "int8", "chosen"),
+    [
+        (40.0, 20.0, "int16"),
+        (40.0, 43.0, "int16"),
+        (40.0, 80.0, "int8"),
+        (21.0, 30.0, "int8"),
+        (21.0, 9.0, "fp32"),
+    ],
+)
+def test_the_more_exact_one_wins_unless_the_other_is_clearly_faster(
+    int16: float, int8: float, chosen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    speeds(monkeypatch, 20.0, int8, int16)
+    choice = default_precision(THREE, never, tmp_path / "speeds.json")
+    assert choice.precision == chosen
+    assert f"fp32 20.0, int16 {int16:.1f}, int8 {int8:.1f} positions/s" in choice.reason
+
+
+def test_int8_that_is_not_near_enough_leaves_int16(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    timed = speeds(monkeypatch, 20.0, 100.0, 40.0)
+    card = dataclasses.replace(THREE, precision="int16")
+    assert default_precision(card, never, tmp_path / "speeds.json").precision == "int16"
+    assert timed == ["fp32 int16"]
 
 
 def test_what_is_not_near_enough_is_not_even_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,5 +144,5 @@ class Slow(FakeEvaluator):
 
 def test_the_slower_one_is_found_to_be_slower(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(precision, "_SECONDS", 0.05)
-    found = measure(CARD, lambda name: Slow(0.01 if name == "int8" else 0.03))
+    found = measure(CARD, ["fp32", "int8"], lambda name: Slow(0.01 if name == "int8" else 0.03))
     assert found["int8"] == pytest.approx(3 * found["fp32"], rel=0.3)

@@ -43,7 +43,7 @@ def evaluate(
     net
         A net by name (`tengen nets list`) or file; the strongest at hand if not given.
     precision
-        fp32 or int8; the net's own choice if not given.
+        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
     bagging
         Average over the eight symmetries of the board.
     komi

@@ -37,7 +37,7 @@ def gtp(
     net
         The net that is asked; `tengen nets list` shows them.
     precision
-        fp32 or int8; as the net's card says if not given.
+        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
     visits
         Positions looked at for a move.
     time

@@ -84,7 +84,7 @@ def show(name: str, *, json_: Json = False) -> None:
 
     card, folder = find_card(name)
     with _progress() as progress:
-        progress("timing both precisions", None)
+        progress("timing the precisions", None)
         choice = choose_precision(card, folder)
     facts = json.loads(card.to_json())
     if json_:
@@ -178,13 +178,14 @@ def check(
     name: str,
     games: Path,
     *,
+    precision: Literal["int16", "int8"] = "int8",
     positions: int = 1000,
     size: int = 19,
     seed: int = 2015,
     write: Annotated[bool, Parameter(negative=())] = False,
     json_: Json = False,
 ) -> None:
-    """Compare a net's int8 with its fp32 on positions of games that its calibration never saw.
+    """Compare a net's int8 or int16 with its fp32 on positions of games that its calibration never saw.
 
     Example: tengen nets check b15c192 kgs2015.parquet --positions 1000
 
@@ -194,6 +195,8 @@ def check(
         A net that was pulled, with both precisions.
     games
         A pool (.parquet) or records to draw positions from.
+    precision
+        int8 or int16, to be compared with fp32.
     positions
         How many.
     size
@@ -201,7 +204,7 @@ def check(
     seed
         Of the draw.
     write
-        Put the figures on the net's card: they decide whether int8 may be its default.
+        Put the figures on the net's card: they decide whether the precision may be its default.
     json_
         Print the figures as JSON.
     """
@@ -212,13 +215,13 @@ def check(
         progress("drawing positions", None)
         drawn = draw_positions(games_of(games), positions, seed, size)
         progress(f"evaluating {len(drawn):,} positions twice", None)
-        figures = fidelity(load_net(name, "fp32"), load_net(name, "int8"), drawn)
+        figures = fidelity(load_net(name, "fp32"), load_net(name, precision), drawn)
     if write:
-        write_fidelity(name, {**figures, "games": games.name}, is_faithful(figures))
+        write_fidelity(name, precision, {**figures, "games": games.name}, is_faithful(figures))
     if json_:
         print(json.dumps({"net": name, **figures}))
         return
-    table = _figures_table("int8 against fp32", name, figures)
+    table = _figures_table(f"{precision} against fp32", name, figures)
     table.add_row("near enough to be the default", "yes" if is_faithful(figures) else "no")
     _console.print(table)
 
@@ -315,7 +318,7 @@ def bench(
     name
         A net that was pulled or converted.
     precision
-        fp32, int8; all that the net has if not given.
+        fp32, int16, int8; all that the net has if not given.
     threads
         Numbers of threads; 1 and all cores if not given.
     batch

@@ -46,7 +46,7 @@ def features(
     net
         A net by name (`tengen nets list`) or file; the strongest at hand if not given.
     precision
-        fp32 or int8; the net's usual one if not given. They are kept apart.
+        fp32, int16 or int8; the net's usual one if not given. They are kept apart.
     draft
         A draft that `tengen strength prepare` made of this pool: only games that its windows need.
     window

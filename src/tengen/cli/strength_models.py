@@ -136,7 +136,7 @@ def calibrate(
     net
         The model's net; found by itself if it is at hand by name.
     precision
-        Of the features, fp32 or int8; the net's usual one if not given.
+        Of the features, fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     """
@@ -200,7 +200,7 @@ def evaluate(
     net
         The net of the features.
     precision
-        Of the features, fp32 or int8; the net's usual one if not given.
+        Of the features, fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     json_

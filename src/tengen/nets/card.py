@@ -11,7 +11,8 @@ from typing import Any
 
 from tengen.errors import InputError
 
-PRECISIONS = ("fp32", "int8")
+# From the most exact to the least.
+PRECISIONS = ("fp32", "int16", "int8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class ModelCard:
     encoding: the input planes, by their name in tengen.planes.
     komi_labels: those of `win_by_komi` that the net is built with; empty if it takes any komi.
     settings: what the family needs to read its outputs.
-    files: the graph in each precision; `precision` is the one to use unless asked otherwise.
+    files: the graph in each precision, or the weights it is made of on loading; `precision` is the least exact one
+        that is near enough to fp32.
     measured: figures, each with how and where it was taken.
     """
 

@@ -18,6 +18,7 @@ from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.katago_net import KataGoEvaluator, make_card
 from tengen.nets.library import SHIPPED, Progress, sha256_of
 from tengen.nets.runtime import Runtime
+from tengen.nets.trunk import TrunkRuntime, why_not
 
 # GNU Go against itself: games to calibrate on, and others to see how near int8 came.
 CALIBRATION_GAMES = SHIPPED / "calibration.sgfs"
@@ -37,7 +38,8 @@ def convert(
     """Writes `<precision>.onnx` (or `<stem>.onnx`) of a KataGo file into a folder; returns the card.
 
     int8 is calibrated on positions of some games, and compared with fp32 on positions of others; the card's
-    precision becomes int8 if it comes near enough.
+    precision becomes int8 if it comes near enough. int16 is the file itself, which must lie in the folder; nets
+    that cannot run in it do without.
     """
     progress("reading the net", None)
     net = read_net(source)
@@ -48,6 +50,17 @@ def convert(
         if precision == "fp32":
             write_whole(path, build(net).SerializeToString())
             card = replace(card, precision="fp32")
+        elif precision == "int16":
+            if why_not(net):
+                continue
+            path = source
+            truth = KataGoEvaluator(card, Runtime(build(net).SerializeToString()))
+            integers = KataGoEvaluator(card, TrunkRuntime(net), precision)
+            figures = fidelity(truth, integers, draw_positions(games_of(CHECK_GAMES), CHECK, seed=0))
+            measured = {**card.measured, "int16 against fp32": {**figures, "games": CHECK_GAMES.name}}
+            card = replace(
+                card, measured=measured, precision="int16" if is_faithful(figures) else card.precision
+            )
         else:
             figures = _write_int8(net, card, path, progress)
             faithful = is_faithful(figures) or "fp32" not in card.files

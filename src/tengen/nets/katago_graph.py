@@ -51,22 +51,36 @@ def build(net: KataGoNet) -> onnx.ModelProto:
     return Builder(net).model()
 
 
+def build_heads(net: KataGoNet) -> onnx.ModelProto:
+    """What is behind the blocks of the trunk: takes `stream` [n, size, size, channels], gives all outputs."""
+    builder = Builder(net, "stream")
+    builder.heads(builder.tip_of("stream", net.trunk), net.policy, net.value)
+    taken = tensor("stream", "n", "size", "size", net.trunk.channels)
+    return Graph.model(builder, [taken], builder.outputs(), builder.about())
+
+
 class Builder(Graph):
     """Writes the float32 graph. `sites` names, for each convolution of the trunk's blocks, the tensors it takes
     and gives ("3 in", "3 out"), for those who make a graph of another precision of it."""
 
-    def __init__(self, net: KataGoNet) -> None:
+    def __init__(self, net: KataGoNet, given: str = "spatial") -> None:
+        """`given` is the input whose shape tells the batch and the board size."""
         super().__init__()
         self.net = net
+        self.given = given
         self.sites: dict[str, str] = {}
         self.tip = ""  # what the trunk's last activation takes
         self.tip_shift = np.zeros(net.trunk.channels, np.float32)
-        self.size = self.op("Shape", "spatial", start=2, end=3)
+        self.size = self.op("Shape", given, start=2, end=3)
 
     def model(self) -> onnx.ModelProto:  # type: ignore[override]
         net = self.net
         tip = self.trunk(net.trunk)
         self.heads(tip, net.policy, net.value)
+        return super().model(self.inputs(), self.outputs(), self.about())
+
+    def outputs(self) -> list[onnx.ValueInfoProto]:
+        net = self.net
         outputs = [
             tensor("policy", "n", net.policy.out.outputs, "moves"),
             tensor("score", "n", net.value.score.outputs),
@@ -75,8 +89,10 @@ class Builder(Graph):
         ]
         if net.value.value is not None:
             outputs.append(tensor("value", "n", 3))
-        about = {"net": net.name, "version": str(net.version), "sha256": net.sha256}
-        return super().model(self.inputs(), outputs, about)
+        return outputs
+
+    def about(self) -> dict[str, str]:
+        return {"net": self.net.name, "version": str(self.net.version), "sha256": self.net.sha256}
 
     def inputs(self) -> list[onnx.ValueInfoProto]:
         trunk = self.net.trunk
@@ -94,6 +110,9 @@ class Builder(Graph):
             x = self.op("Add", x, self.spread(self.linear("global", trunk.globals.weight)))
         for block in trunk.blocks:
             x = self.op("Add", x, self.block(x, block))
+        return self.tip_of(x, trunk)
+
+    def tip_of(self, x: str, trunk: Trunk) -> str:
         tip = trunk.tip
         if isinstance(tip, BatchNorm):
             x, bias = self.op("Mul", x, self.constant(tip.scale)), tip.bias
@@ -204,7 +223,7 @@ class Builder(Graph):
 
         def make() -> str:
             scalar = self.constant([0], np.int64)
-            count = self.op("Squeeze", self.op("Shape", "spatial", start=0, end=1), scalar)
+            count = self.op("Squeeze", self.op("Shape", self.given, start=0, end=1), scalar)
             ends = (self.constant(0, np.int64), count, self.constant(1, np.int64))
             return self.op("Unsqueeze", self.op("Range", *ends), self.constant([1], np.int64))
 
@@ -244,7 +263,7 @@ class Builder(Graph):
 
         tiles = across(tile, self.tiles)
         square = self.once("tiles of a board", lambda: self.op("Mul", self.tiles, self.tiles))
-        all_tiles = self.op("Mul", self.op("Shape", "spatial", start=0, end=1), square)
+        all_tiles = self.op("Mul", self.op("Shape", self.given, start=0, end=1), square)
         row = self.op(
             "Add", self.op("Mul", across(within, self.constant([winograd.TILE], np.int64)), all_tiles), tiles
         )

@@ -19,7 +19,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput, falling
 from tengen.nets.katago_graph import MAX_SIZE
 from tengen.nets.katago_layers import KataGoNet, Multipliers
-from tengen.nets.runtime import Arrays, Runtime
+from tengen.nets.runtime import Arrays, Runs
 from tengen.planes import encode_inputs
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -69,7 +69,7 @@ class KataGoEvaluator:
     """
 
     def __init__(
-        self, card: ModelCard, runtime: Runtime, precision: str = "fp32", optimism: float = 0.0
+        self, card: ModelCard, runtime: Runs, precision: str = "fp32", optimism: float = 0.0
     ) -> None:
         self.card = card
         self.runtime = runtime
@@ -153,6 +153,11 @@ class KataGoEvaluator:
         black = np.array([position.to_move is Color.BLACK for position in moved])
         ours = chances[:, 0] + 0.5 * chances[:, 2]
         return np.where(black, ours, 1.0 - ours).astype(np.float32).reshape(len(positions), len(labels))
+
+    def predict(self, planes: Floats, globals_: Floats) -> Floats:
+        """Chances of all moves, illegal ones among them: the softmax of the logits, in the planes' symmetry."""
+        inputs = {"spatial": planes, "global": globals_}
+        return softmax(self.runtime.run(planes.shape[2], inputs, ("policy",))["policy"][:, 0])
 
     def inputs(self, positions: Sequence[Position], symmetries: npt.NDArray[np.uint8]) -> Arrays:
         """What the graph takes for positions of one size."""
@@ -253,6 +258,12 @@ class KataGoEvaluator:
         return values
 
 
+def softmax(logits: Floats) -> Floats:
+    """Over the last axis."""
+    raised = np.exp(logits - logits.max(-1, keepdims=True))
+    return np.asarray(raised / raised.sum(-1, keepdims=True))
+
+
 def softplus(x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.logaddexp(0.0, x)
 
@@ -268,9 +279,7 @@ def outcome_chances(value: Floats, positions: Sequence[Position]) -> npt.NDArray
 
 def legal_softmax(logits: Floats, positions: Sequence[Position]) -> Floats:
     """Chances of the legal moves, [n, points + 1]; the rest 0."""
-    kept = np.where(_native.legal_masks(list(positions)), logits, -np.inf)
-    chances = np.exp(kept - kept.max(axis=1, keepdims=True))
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+    return softmax(np.where(_native.legal_masks(list(positions)), logits, np.float32(-np.inf)))
 
 
 def origins(size: int, symmetry: int) -> npt.NDArray[np.intp]:

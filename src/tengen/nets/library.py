@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.errors import InputError
 from tengen.files import write_whole
-from tengen.nets.card import ModelCard
+from tengen.nets.card import PRECISIONS, ModelCard
 from tengen.nets.evaluator import Evaluator
 
 if TYPE_CHECKING:
+    from tengen.nets.katago_layers import KataGoNet
     from tengen.nets.precision import Choice
 
 CARD = "card.json"
@@ -132,9 +133,9 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
     """The net of that name, ready to evaluate; the strongest at hand if none is named.
 
     `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, a folder that
-    `tengen train export` wrote, or a KataGo file (.bin.gz, .txt.gz), which is converted in memory to fp32.
-    `precision`: "fp32" or "int8"; if not given, int8 where it is near enough to fp32 and faster on this machine
-    (`tengen nets show` says so), else fp32. `threads`: all cores if not given.
+    `tengen train export` wrote, or a KataGo file (.bin.gz, .txt.gz), which runs in fp32 unless int16 is asked for.
+    `precision`: "fp32", "int16" or "int8"; if not given, the fastest on this machine of those that are near enough
+    to fp32 (`tengen nets show` says so). `threads`: all cores if not given.
     """
     name = name or strongest()
     if name.endswith(KATAGO_FILES):
@@ -142,12 +143,15 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
         from tengen.nets.katago_graph import build
         from tengen.nets.katago_net import KataGoEvaluator, make_card
         from tengen.nets.runtime import Runtime
+        from tengen.nets.trunk import TrunkRuntime
 
-        if precision not in (None, "fp32"):
+        if precision not in (None, "fp32", "int16"):
             raise InputError(
-                f"{name}: only fp32 is made on the fly; `tengen nets convert` makes {precision} of it"
+                f"{name}: only fp32 and int16 are made on the fly; `tengen nets convert` makes {precision} of it"
             )
         net = read_net(name)
+        if precision == "int16":
+            return KataGoEvaluator(make_card(net), TrunkRuntime(net, threads), precision)
         return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
     card, folder = find_card(name)
     return _open(card, folder, precision or choose_precision(card, folder).precision, threads)
@@ -160,18 +164,23 @@ def choose_precision(card: ModelCard, folder: Path) -> Choice:
     return default_precision(card, lambda name: _open(card, folder, name, 1), cache_folder() / "speeds.json")
 
 
-def write_fidelity(name: str, figures: dict[str, Any], faithful: bool) -> None:
-    """Puts what int8 reaches on a net's card, and with it whether int8 may be the net's default."""
+def write_fidelity(name: str, precision: str, figures: dict[str, Any], faithful: bool) -> None:
+    """Puts what a precision reaches on a net's card, and with it whether it may be the net's default."""
     card, folder = find_card(name)
     path = Path(name).with_suffix(".json") if name.endswith(".onnx") else folder / CARD
-    measured = {**card.measured, "int8 against fp32": figures}
-    card = replace(card, measured=measured, precision="int8" if faithful else "fp32")
+    measured = {**card.measured, f"{precision} against fp32": figures}
+    near = {*PRECISIONS[: PRECISIONS.index(card.precision) + 1], precision}
+    if not faithful:
+        near.remove(precision)
+    least = [one for one in PRECISIONS if one in card.files and one in near][-1]
+    card = replace(card, measured=measured, precision=least)
     write_whole(path, card.to_json())
 
 
 def _open(card: ModelCard, folder: Path, precision: str, threads: int | None = None) -> Evaluator:
     from tengen.nets.katago_net import KataGoEvaluator
-    from tengen.nets.runtime import Runtime
+    from tengen.nets.policy import PolicyEvaluator
+    from tengen.nets.runtime import Runs, Runtime
 
     if precision not in card.files:
         raise InputError(f"{card.name} has no {precision}, only {', '.join(card.files)}")
@@ -180,26 +189,36 @@ def _open(card: ModelCard, folder: Path, precision: str, threads: int | None = N
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
-    if card.architecture == "policy":
-        from tengen.nets.policy import PolicyEvaluator
-
-        graph = graph_of_weights(path, card.name) if path.suffix == ".safetensors" else path
-        return PolicyEvaluator(card, Runtime(graph, threads), precision)
-    if card.architecture != "katago":
+    if card.architecture not in ("policy", "katago"):
         raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
-    return KataGoEvaluator(card, Runtime(path, threads), precision)
+    runtime: Runs
+    if path.suffix == ".onnx":
+        runtime = Runtime(path, threads)
+    elif precision == "int16":
+        from tengen.nets.trunk import TrunkRuntime
+
+        runtime = TrunkRuntime(read_weights(path, card.name), threads)
+    else:
+        from tengen.nets.katago_graph import build
+
+        runtime = Runtime(build(read_weights(path, card.name)).SerializeToString(), threads)
+    if card.architecture == "policy":
+        return PolicyEvaluator(card, runtime, precision)
+    return KataGoEvaluator(card, runtime, precision)
 
 
-def graph_of_weights(path: Path, name: str) -> bytes:
-    """The float32 graph of a net of ours, from its weights."""
+def read_weights(path: Path, name: str) -> KataGoNet:
+    """A net from its weights: a KataGo file, or the .safetensors of a net of ours."""
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
-    from tengen.nets.katago_graph import build
+    from tengen.nets.katago_file import read_net
     from tengen.nets.ours_graph import katago_form
 
+    if path.name.endswith(KATAGO_FILES):
+        return read_net(path)
     try:
-        return bytes(build(katago_form(load_file(path), name)).SerializeToString())
+        return katago_form(load_file(path), name)
     except (SafetensorError, KeyError, ValueError) as error:
         raise InputError(f"{path}: not the weights of a net of ours: {error}") from None
 
@@ -235,14 +254,14 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32", "int8"), progress)
+    card = convert(source, partial, name, ("fp32", "int16", "int8"), progress)
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",
         licence="KataGo's neural net licence (MIT style)",
     )
     write_whole(partial / CARD, card.to_json())
-    progress("timing both precisions", None)
+    progress("timing the precisions", None)
     choose_precision(card, partial)
     if folder.exists():
         shutil.rmtree(folder)

@@ -20,8 +20,8 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin
-from tengen.nets.katago_net import legal_softmax, origins, softplus, turn_back
-from tengen.nets.runtime import Arrays, Runtime
+from tengen.nets.katago_net import legal_softmax, origins, softmax, softplus, turn_back
+from tengen.nets.runtime import Arrays, Runs
 from tengen.planes import encode
 
 ARCHITECTURE = "policy"
@@ -41,7 +41,7 @@ class PolicyEvaluator:
     One that does not judge says 0.5 for every win rate and 0 for leads and ownership.
     """
 
-    def __init__(self, card: ModelCard, runtime: Runtime, precision: str = "fp32") -> None:
+    def __init__(self, card: ModelCard, runtime: Runs, precision: str = "fp32") -> None:
         self.card = card
         self.runtime = runtime
         self.precision = precision
@@ -64,9 +64,7 @@ class PolicyEvaluator:
 
     def predict(self, planes: Floats) -> Floats:
         """Chances of all moves, illegal ones among them: the softmax of the logits, in the planes' symmetry."""
-        logits = _logits(self.runtime.run(planes.shape[2], {"spatial": planes}, ("policy",)))
-        raised = np.exp(logits - logits.max(-1, keepdims=True))
-        return np.asarray(raised / raised.sum(-1, keepdims=True))
+        return softmax(_logits(self.runtime.run(planes.shape[2], {"spatial": planes}, ("policy",))))
 
     def evaluate(
         self,

@@ -1,9 +1,9 @@
 """Which precision of a net to use on this machine.
 
-int8 is the default where it is both near enough to fp32 (`tengen.nets.fidelity`, measured when the net was
-converted) and clearly faster here. Whether it is faster depends on the processor: with byte products (VNNI,
-ARM's dot product) it is, by far; without them Winograd's fp32 convolutions win. So both are timed once on each
-kind of processor, and the figures remembered.
+int16 and int8 are the default where they are near enough to fp32 (`tengen.nets.fidelity`, measured when the net was
+converted) and clearly faster here. Which is fastest depends on the processor: with byte products (VNNI, ARM's dot
+product) int8 is, by far; with AVX2 alone int16 (`tengen.nets.trunk`). So all are timed once on each kind of
+processor, and the figures remembered.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tengen.errors import InputError
 from tengen.files import write_whole
 from tengen.go.position import Position
-from tengen.nets.card import ModelCard
+from tengen.nets.card import PRECISIONS, ModelCard
 from tengen.nets.evaluator import Evaluator
 
-GAIN = 1.1  # how many times faster int8 must be to be worth what it loses
+GAIN = 1.1  # how many times faster a less exact precision must be to be worth what it loses
 _BATCH = 8
 _TURNS = 3
-_SECONDS = 0.3
+_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +56,35 @@ def default_precision(card: ModelCard, open_net: Callable[[str], Evaluator], mem
     """`open_net` gives the net in a precision, in one thread; `memory` is the file that speeds are remembered in."""
     if len(card.files) == 1:
         return Choice(next(iter(card.files)), "the net has no other")
-    if card.precision == "fp32":
-        return Choice("fp32", "int8 does not come near enough to it, or was not measured")
+    near = PRECISIONS[: PRECISIONS.index(card.precision) + 1]
+    names = [name for name in PRECISIONS if name in card.files and name in near]
+    if len(names) == 1:
+        return Choice(names[0], "no other comes near enough to it, or none was measured")
     here = processor()
-    speeds = remembered_speeds(card, open_net, memory, here)
-    figures = f"int8 {speeds['int8']:.1f} positions/s a core, fp32 {speeds['fp32']:.1f} on {here}"
-    if speeds["int8"] >= GAIN * speeds["fp32"]:
-        return Choice("int8", f"near enough to fp32, and faster here: {figures}")
-    return Choice("fp32", f"int8 is not {GAIN:g} times as fast here: {figures}")
+    speeds = remembered_speeds(card, names, open_net, memory, here)
+    chosen = names[0]
+    for name in names[1:]:
+        if speeds[name] >= GAIN * speeds[chosen]:
+            chosen = name
+    figures = ", ".join(f"{name} {speeds[name]:.1f}" for name in names)
+    why = (
+        "near enough to fp32, and faster here"
+        if chosen != names[0]
+        else f"no other is {GAIN:g} times as fast here"
+    )
+    return Choice(chosen, f"{why}: {figures} positions/s a core on {here}")
 
 
 def remembered_speeds(
-    card: ModelCard, open_net: Callable[[str], Evaluator], memory: Path, here: str
+    card: ModelCard, names: Sequence[str], open_net: Callable[[str], Evaluator], memory: Path, here: str
 ) -> dict[str, float]:
-    """Positions a second in each precision, measured if this processor has not run these files yet."""
+    """Positions a second in each of these precisions, measured if this processor has not run these files yet."""
     key = " ".join(file.sha256[:16] for _, file in sorted(card.files.items()))
     known = _read(memory)
     speeds = known.get(here, {}).get(key)
-    if isinstance(speeds, dict) and all(type(speeds.get(name)) is float for name in ("fp32", "int8")):
+    if isinstance(speeds, dict) and all(type(speeds.get(name)) is float for name in names):
         return speeds
-    speeds = measure(card, open_net)
+    speeds = measure(card, names, open_net)
     try:
         known = _read(memory)  # others may have written meanwhile
         write_whole(memory, json.dumps({**known, here: {**known.get(here, {}), key: speeds}}, indent=1))
@@ -84,14 +93,14 @@ def remembered_speeds(
     return speeds
 
 
-def measure(card: ModelCard, open_net: Callable[[str], Evaluator]) -> dict[str, float]:
-    """Positions a second of one core in each precision, on the largest board in batches of 8.
+def measure(card: ModelCard, names: Sequence[str], open_net: Callable[[str], Evaluator]) -> dict[str, float]:
+    """Positions a second of one core in each of these precisions, on the largest board in batches of 8.
 
     It is the thread's own time that counts, so that a busy machine does not decide; the nets must therefore run
     in one thread.
     """
     positions = [Position(max(card.board_sizes)) for _ in range(_BATCH)]
-    nets = {name: open_net(name) for name in ("fp32", "int8")}
+    nets = {name: open_net(name) for name in names}
     for net in nets.values():
         net.evaluate(positions)  # makes the session
     best = dict.fromkeys(nets, 0.0)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,14 @@ def available_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class Runs(Protocol):
+    """What turns inputs into outputs: a graph, or a net in another form."""
+
+    threads: int
+
+    def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays: ...
 
 
 class Runtime:
@@ -84,12 +92,22 @@ class Runtime:
     def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays:
         """The named outputs, float32, for inputs whose first axis is the batch."""
         session = self.session(size)
-        count = len(next(iter(inputs.values())))
-        boards = self.batch * _LARGEST**2 // size**2 if size < _LARGEST else self.batch
-        parts = []
-        for start in range(0, count, boards):
-            chunk = {name: array[start : start + boards] for name, array in inputs.items()}
-            parts.append(session.run(list(outputs), chunk))
-        if len(parts) == 1:
-            return dict(zip(outputs, parts[0], strict=True))
-        return {name: np.concatenate([part[i] for part in parts]) for i, name in enumerate(outputs)}
+        names = list(outputs)
+
+        def one(chunk: Arrays) -> Arrays:
+            return dict(zip(names, session.run(names, chunk), strict=True))
+
+        return cut_batch(one, inputs, size, self.batch)
+
+
+def cut_batch(run: Callable[[Arrays], Arrays], inputs: Arrays, size: int, batch: int) -> Arrays:
+    """The outputs of `run` for at most `batch` boards of 19x19 at a time, or as many points on smaller ones."""
+    count = len(next(iter(inputs.values())))
+    boards = batch * _LARGEST**2 // size**2 if size < _LARGEST else batch
+    parts = [
+        run({name: array[start : start + boards] for name, array in inputs.items()})
+        for start in range(0, count, boards)
+    ]
+    if len(parts) == 1:
+        return parts[0]
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

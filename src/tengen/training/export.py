@@ -27,7 +27,8 @@ from tengen.nets.ours import Tengen
 from tengen.nets.ours_graph import katago_form
 from tengen.nets.policy import ARCHITECTURE, HEADS, VALUE_HEADS, PolicyEvaluator
 from tengen.nets.policy_net import PolicyNet, build_net
-from tengen.nets.runtime import Runtime
+from tengen.nets.runtime import Runs, Runtime
+from tengen.nets.trunk import TrunkRuntime, why_not
 from tengen.planes import encode, encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
@@ -150,13 +151,13 @@ def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doi
     files = {WEIGHTS: to_safetensors(net)}
     if isinstance(net, Tengen):
         progress("calibrating int8")
-        files[INT8], figures = to_int8(net, card)
-        card = dataclasses.replace(
-            card,
-            measured={**card.measured, "int8 against fp32": {**figures, "games": CHECK_GAMES.name}},
-            precision="int8" if is_faithful(figures) else "fp32",
-        )
-        precisions = {"fp32": WEIGHTS, "int8": INT8}
+        files[INT8], fidelities = to_integers(net, card)
+        precisions = {"fp32": WEIGHTS}
+        for precision, figures in fidelities.items():
+            measured = {**card.measured, f"{precision} against fp32": {**figures, "games": CHECK_GAMES.name}}
+            usual = precision if is_faithful(figures) else card.precision
+            card = dataclasses.replace(card, measured=measured, precision=usual)
+            precisions[precision] = INT8 if precision == "int8" else WEIGHTS
     else:
         files[FP32] = to_onnx(net).SerializeToString()
         precisions = {"fp32": FP32}
@@ -170,15 +171,20 @@ def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doi
     return card
 
 
-def to_int8(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, float | int]]:
-    """The graph in int8, and how near it comes to float32 on games that calibration did not see."""
+def to_integers(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, dict[str, float | int]]]:
+    """The graph in int8, and how near int16 and int8 come to float32 on games that calibration did not see."""
     form = katago_form(arrays(net), card.name)
     planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
     batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
     made = quantize(form, batches).SerializeToString()
     truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
+    others: dict[str, Runs] = {} if why_not(form) else {"int16": TrunkRuntime(form)}
+    others["int8"] = Runtime(made)
     positions = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
-    return made, fidelity(truth, PolicyEvaluator(card, Runtime(made), "int8"), positions)
+    return made, {
+        name: fidelity(truth, PolicyEvaluator(card, runtime, name), positions)
+        for name, runtime in others.items()
+    }
 
 
 def trained_evaluator(folder: Path, threads: int = 1) -> PolicyEvaluator:

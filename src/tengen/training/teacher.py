@@ -35,7 +35,10 @@ class Teacher:
     """A KataGo net by name or file, on one thread."""
 
     def __init__(self, name: str) -> None:
-        net = load_net(name, precision="fp32", threads=1)
+        try:
+            net = load_net(name, "int16", threads=1)
+        except InputError:  # it has blocks that do not run in it, or there is no such net: then this tells
+            net = load_net(name, "fp32", threads=1)
         if not isinstance(net, KataGoEvaluator):
             raise InputError(f"{name} cannot teach: a teacher is a KataGo net (a name, or a .bin.gz file)")
         self.net = net

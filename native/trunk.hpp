@@ -1,0 +1,57 @@
+// The blocks of a residual net (KataGo's ordinary, global pooling and nested bottleneck blocks) at work, their
+// convolutions in 16-bit integers.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "integer_conv.hpp"
+
+namespace tengen {
+
+struct Norm {
+    std::vector<float> scale, bias;  // [channels]
+    Activation activation;
+};
+
+// What is added to the stream x: conv2(z), z = second(conv1(first(x))), where `second` is
+//   ordinary  activation(y + bias); the scale of a norm is in conv1's weights
+//   pooling   the last outputs of conv1 give, through mean, scaled mean and maximum over the board and a matrix, a
+//             bias for the others
+//   nested    blocks of their own on conv1's outputs, then a norm
+struct TrunkBlock {
+    Norm first;
+    IntegerConv conv1, conv2;
+    Norm second;                     // its scale is empty but in nested blocks
+    std::vector<TrunkBlock> blocks;  // of a nested block
+    int pooled = 0;                  // outputs of conv1 that are only pooled
+    Norm pool;                       // of those: bias and activation
+    std::vector<float> pool_matrix;  // [3 * pooled][others]
+};
+
+class Trunk {
+  public:
+    explicit Trunk(int channels);
+    ~Trunk();
+
+    int channels() const { return channels_; }
+    void add(TrunkBlock block);
+
+    // Runs all blocks over the stream [count, size, size, channels], in place, the boards shared by the threads.
+    void run(float* stream, int count, int size, int threads) const;
+
+  private:
+    struct Worker;
+
+    int channels_;
+    std::vector<TrunkBlock> blocks_;
+    // Those that are not at work: their memory is kept for the next call.
+    mutable std::mutex mutex_;
+    mutable std::vector<std::unique_ptr<Worker>> idle_;
+};
+
+// Throws std::invalid_argument unless the parts fit each other and a stream of so many channels.
+void check_block(const TrunkBlock& block, int channels);
+
+}  // namespace tengen
