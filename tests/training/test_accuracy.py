@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from nets.net_writer import make_net, packed
 
 from tengen.games.store import GameStore
 from tengen.training.accuracy import Figures, bagged, interval, measure
-from tengen.training.data import Examples
+from tengen.training.data import Batch, Examples
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +37,9 @@ def test_wilsons_interval_against_its_definition() -> None:
             assert abs(share - bound) == pytest.approx(1.96 * (bound * (1 - bound) / n) ** 0.5, rel=1e-9)
 
 
-def stones_policy(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def stones_policy(batch: Batch) -> np.ndarray[Any, Any]:
     """Turns with the board: every point's chance is made of its own planes."""
+    planes = batch.planes
     score = (
         (planes * np.arange(1, planes.shape[1] + 1)[None, :, None, None] * 0.1)
         .sum(1)
@@ -47,8 +49,9 @@ def stones_policy(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.asarray(raised / raised.sum(1, keepdims=True), dtype=np.float32)
 
 
-def corner_policy(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def corner_policy(batch: Batch) -> np.ndarray[Any, Any]:
     """Does not: always the upper left point, and never passes."""
+    planes = batch.planes
     out = np.zeros((len(planes), planes.shape[2] ** 2 + 1), np.float32)
     out[:, 0] = 1
     return out
@@ -57,9 +60,7 @@ def corner_policy(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def test_bagging_changes_nothing_for_a_net_that_turns_with_the_board(examples: Examples) -> None:
     positions = np.arange(0, 200, 7)
     upright = examples.at(positions, np.zeros(len(positions), np.int64))
-    np.testing.assert_allclose(
-        bagged(stones_policy, examples, positions), stones_policy(upright.planes), rtol=1e-4
-    )
+    np.testing.assert_allclose(bagged(stones_policy, examples, positions), stones_policy(upright), rtol=1e-4)
 
 
 def test_bagging_spreads_a_net_that_does_not(examples: Examples) -> None:
@@ -81,14 +82,37 @@ def test_measuring_draws_the_same_positions_every_time(examples: Examples) -> No
 def test_a_player_of_first_points_is_found_out(examples: Examples) -> None:
     """The pool's players take the first point they may; so does this 'net', by the planes of liberties."""
 
-    def first_free(planes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        free = planes[:, 2].reshape(len(planes), -1)  # empty points
+    def first_free(batch: Batch) -> np.ndarray[Any, Any]:
+        free = batch.planes[:, 2].reshape(len(batch), -1)  # empty points
         chances = free * 0.5 ** np.arange(free.shape[1])
         return np.asarray(chances / chances.sum(1, keepdims=True), dtype=np.float32)
 
     figures = measure(first_free, examples)
     assert figures.phase(3, 15).top(1) > 0.8  # suicides and kos are the rest
     assert figures.phase(0, 3).top(1) < 0.2
+
+
+def test_a_katago_net_is_asked_for_the_positions_of_the_games(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tengen.cli.evaluate import policy as evaluate
+    from tengen.nets.library import load_net
+    from tengen.training.predictors import predict_by
+
+    file = tmp_path / "net.bin.gz"
+    file.write_bytes(packed(make_net(8, ("ordinary", "gpool"))))
+    net, store = load_net(str(file)), GameStore.open(pool)
+    examples = Examples(store.records(), net.card.encoding)
+    drawn = np.arange(0, 60, 7)
+    seen = predict_by(net)(examples.at(drawn, np.zeros(len(drawn), np.int64)))
+    offsets = store.records().move_offsets
+    for chances, flat in zip(seen, examples.moves[drawn].tolist(), strict=True):
+        game = int(np.searchsorted(offsets, flat, side="right")) - 1
+        said = net.evaluate([list(store)[game].position(flat - int(offsets[game]))])[0].policy
+        legal = np.where(said > 0, chances, 0.0)
+        np.testing.assert_allclose(legal / legal.sum(), said, atol=1e-5)
+    evaluate(str(file), pool, positions=30, json_=True)
+    assert json.loads(capsys.readouterr().out)["figures"]["all"]["positions"] == 30
 
 
 def test_the_command_on_a_trained_and_exported_net(

@@ -35,7 +35,7 @@ def policy(
     Parameters
     ----------
     net
-        A policy net by name, an .onnx file, or the folder of a training run (its last checkpoint).
+        A net by name or file, one of ours or KataGo's, or the folder of a training run (its last checkpoint).
     pool
         The games.
     top
@@ -54,23 +54,20 @@ def policy(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.errors import InputError
-    from tengen.nets.policy import PolicyEvaluator
     from tengen.training.accuracy import PHASES, Figures, interval, measure
     from tengen.training.data import Examples
     from tengen.training.pools import open_pools
-    from tengen.training.predictors import open_net
+    from tengen.training.predictors import open_net, predict_by
     from tengen.training.recipe import set_keys
 
     evaluator = open_net(net, threads)
-    if not isinstance(evaluator, PolicyEvaluator):
-        raise InputError(f"{net} is no policy net; `tengen predict` compares a game with any net")
+    predict = predict_by(evaluator)
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("positions", total=min(positions, len(examples)))
         figures = measure(
-            evaluator.predict,
+            predict,
             examples,
             positions,
             bagging,

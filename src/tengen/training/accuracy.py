@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tengen.training.data import Examples, Ints
+from tengen.training.data import Batch, Examples, Ints
 from tengen.training.permutation import shuffled
 
-# Planes [n, planes, size, size] to probabilities [n, size*size], or [n, size*size + 1] with pass last.
-Predict = Callable[[npt.NDArray[np.float32]], npt.NDArray[np.float32]]
+# The inputs of n examples to probabilities [n, size*size], or [n, size*size + 1] with pass last.
+Predict = Callable[[Batch], npt.NDArray[np.float32]]
 
 TEST_SEED = 2015
 # Moves played before, and what the part of the game is called.
@@ -74,7 +74,7 @@ def bagged(predict: Predict, examples: Examples, positions: Ints) -> npt.NDArray
     total: npt.NDArray[np.float32] | None = None
     for symmetry in range(8):
         batch = examples.at(positions, np.full(len(positions), symmetry))
-        seen = predict(batch.planes)
+        seen = predict(batch)
         back = seen[:, examples.carried[symmetry][: seen.shape[1]]]
         total = back if total is None else total + back
     assert total is not None
@@ -99,7 +99,7 @@ def measure(
     for first in range(0, count, batch):
         drawn = shuffled(np.arange(first, min(first + batch, count)), len(examples), seed)
         upright = examples.at(drawn, np.zeros(len(drawn), np.int64))
-        seen = bagged(predict, examples, drawn) if bagging else predict(upright.planes)
+        seen = bagged(predict, examples, drawn) if bagging else predict(upright)
         figures.add(seen, upright.target, examples.numbers(drawn))
         if progress:
             progress(len(figures), count)

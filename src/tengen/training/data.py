@@ -18,6 +18,7 @@ from tengen import _native
 from tengen.errors import InputError
 from tengen.games.records import Records
 from tengen.planes import encode_records
+from tengen.training.machine import give_way
 from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
 from tengen.training.teacher import Lesson, Teacher
@@ -32,9 +33,10 @@ Ints = npt.NDArray[np.int64]
 class Batch:
     """Examples `first` .. `first + n - 1` of a run.
 
-    planes float32 [n, planes, size, size]; target [n], the move played (`size * size` is pass); following
-    [n, k], the k moves after it, -1 where there is none or it is a pass; how the games ended, where the
-    examples know it; what the teacher says, where there is one. All in the example's symmetry.
+    planes float32 [n, planes, size, size] and globals float32 [n, k], k 0 where the encoding has none; target [n],
+    the move played (`size * size` is pass); following [n, k], the k moves after it, -1 where there is none or it
+    is a pass; how the games ended, where the examples know it; what the teacher says, where there is one. All in
+    the example's symmetry.
     """
 
     first: int
@@ -43,6 +45,7 @@ class Batch:
     following: Ints
     endings: Endings | None = None
     lesson: Lesson | None = None
+    globals: npt.NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -109,6 +112,7 @@ class Examples:
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
             self._endings(games, flat, symmetries),
             self.teacher.lesson(records, games, numbers, symmetries) if self.teacher else None,
+            encoded.globals,
         )
 
     def _endings(self, games: Ints, flat: Ints, symmetries: Ints) -> Endings | None:
@@ -168,6 +172,7 @@ class Prefetcher:
         self, examples: Examples, start: int, stop: int, batch: int, seed: int, symmetries: bool
     ) -> None:
         try:
+            give_way()
             for first in range(start, stop, batch):
                 if self._stopping.is_set():
                     return

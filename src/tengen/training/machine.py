@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+import threading
 
-_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # glibc's malloc.h
+_M_TRIM_THRESHOLD, _M_MMAP_MAX = -1, -4  # glibc's malloc.h
 
 
 def prepare() -> None:
@@ -20,7 +21,17 @@ def prepare() -> None:
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         libc = ctypes.CDLL(None)
-        libc.mallopt(_M_MMAP_THRESHOLD, 1 << 30)
+        libc.mallopt(_M_MMAP_MAX, 0)  # a threshold for mappings may not be set above 32 MB
         libc.mallopt(_M_TRIM_THRESHOLD, (1 << 31) - 1)
     except (OSError, AttributeError):
         pass  # no glibc: only speed is lost
+
+
+def give_way() -> None:
+    """Lets other threads of this process go first: for the thread that makes batches ahead of their time.
+
+    torch's threads wait for each other many times a step, so one that is held up holds up all.
+    """
+    if sys.platform == "linux":  # elsewhere priorities are those of processes
+        me = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, me, min(19, os.getpriority(os.PRIO_PROCESS, me) + 10))

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from tengen.errors import InputError
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.katago_net import KataGoEvaluator
+from tengen.nets.policy import PolicyEvaluator
 from tengen.training import need_torch
 from tengen.training.accuracy import Predict
+from tengen.training.data import Batch
 
 if TYPE_CHECKING:
     from tengen.nets.policy_net import PolicyNet
@@ -28,15 +32,29 @@ def open_net(name: str, threads: int = 1) -> Evaluator:
     return trained_evaluator(Path(name), threads)
 
 
+def predict_by(net: Evaluator) -> Predict:
+    """What a net at hand says, one of ours or KataGo's."""
+    if isinstance(net, PolicyEvaluator):
+        return lambda batch: net.predict(batch.planes)
+    if not isinstance(net, KataGoEvaluator):
+        raise InputError(f"{net} cannot be asked for moves")
+
+    def predict(batch: Batch) -> npt.NDArray[np.float32]:
+        assert batch.globals is not None
+        return net.predict(batch.planes, batch.globals)
+
+    return predict
+
+
 def predict_with(net: PolicyNet) -> Predict:
     """What a torch net says, as arrays."""
     import torch
 
     from tengen.training.policy import as_tensor
 
-    def predict(planes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    def predict(batch: Batch) -> npt.NDArray[np.float32]:
         with torch.inference_mode():
-            out: npt.NDArray[np.float32] = net(as_tensor(planes))["policy"].softmax(1).numpy()
+            out: npt.NDArray[np.float32] = net(as_tensor(batch.planes))["policy"].softmax(1).numpy()
         return out
 
     return predict
