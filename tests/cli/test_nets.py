@@ -49,7 +49,9 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder as a pull leaves it."""
     folder = tmp_path_factory.mktemp("made")
-    (folder / "source.bin.gz").write_bytes(packed(make_net(8, ("ordinary", "gpool"), channels=16, eights=True)))
+    (folder / "source.bin.gz").write_bytes(
+        packed(make_net(8, ("ordinary", "gpool"), channels=16, eights=True))
+    )
     precisions = ("fp32", "int16", "int8")
     card = convert(folder / "source.bin.gz", folder, "small", precisions, lambda what, share: None)
     (folder / "card.json").write_text(card.to_json())

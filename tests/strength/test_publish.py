@@ -20,10 +20,11 @@ from tengen.ratings.draft import Draft, prepare  # noqa: E402
 from tengen.strength.evaluate import evaluate, move_ratings, stochastic_prediction  # noqa: E402
 from tengen.strength.export import to_onnx  # noqa: E402
 from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402
+from tengen.strength.groups import GROUPS  # noqa: E402
 from tengen.strength.influence import influence  # noqa: E402
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel  # noqa: E402
 from tengen.strength.publish import open_task, publish  # noqa: E402
-from tengen.strength.ranks import GROUPS, draw_players, part_of, players_of  # noqa: E402
+from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled, SetTransformer  # noqa: E402

@@ -8,7 +8,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from tengen.strength.calibration import tempered  # noqa: E402
-from tengen.strength.ranks import CENTRES, Player, RankedMoves  # noqa: E402
+from tengen.strength.groups import CENTRES  # noqa: E402
+from tengen.strength.ranks import Player, RankedMoves  # noqa: E402
 from tengen.strength.ridge import fit_ranks, solve  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled  # noqa: E402
 from tengen.strength.windows import Windows  # noqa: E402

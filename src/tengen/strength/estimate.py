@@ -16,8 +16,8 @@ from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
 from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, features_of
+from tengen.strength.groups import GROUPS
 from tengen.strength.model import Raw, StrengthModel
-from tengen.strength.ranks import GROUPS
 from tengen.strength.windows import Floats
 
 SIZE = 19

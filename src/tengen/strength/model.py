@@ -24,7 +24,7 @@ from tengen.nets.library import SHIPPED, cache_folder, sha256_of
 from tengen.nets.runtime import Runtime
 from tengen.strength.calibration import Calibration, sharpening, tempered
 from tengen.strength.features import MoveFeatures
-from tengen.strength.ranks import CENTRES
+from tengen.strength.groups import CENTRES
 from tengen.strength.windows import Floats, Windows, inputs_of, pad
 
 CARD, GRAPH = "strength.json", "model.onnx"

@@ -18,8 +18,9 @@ from tengen.ratings.draft import Draft
 from tengen.strength.calibration import Array, Calibration, coverage, fit_calibration, fit_temperature
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
+from tengen.strength.groups import CENTRES
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash, read_groups
-from tengen.strength.ranks import CENTRES, RankedMoves, load_ranked, players_of
+from tengen.strength.ranks import RankedMoves, load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.tasks import GameTask, RankTask, packs
 from tengen.strength.training import load_trained

@@ -1,8 +1,4 @@
-"""The eleven rank groups of Fox, and the players of a pool by group.
-
-Fox's games are between players of one group: 3 to 5 kyu, 1 and 2 kyu, then every dan from 1 to 9. On the scale
-of `tengen.ratings.scales` (30.0 is the bottom of 1 dan) a group stands for its middle.
-"""
+"""The players of a pool by rank group, and their moves."""
 
 from __future__ import annotations
 
@@ -17,22 +13,10 @@ import polars as pl
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.ratings.pool import BLACK, WHITE
+from tengen.strength.groups import GROUP_OF_NUMBER
 from tengen.strength.windows import Load, Rows, Windows, inputs_of
 
-GROUPS = ("3-5k", "1-2k", *(f"{dan}d" for dan in range(1, 10)))
-CENTRES = np.array([26.5, 29.0, *(29.5 + dan for dan in range(1, 10))])
-# `Rank.number` of each rank: 1k is 0, 2k is -1, 1d is 1.
-_GROUP_OF_NUMBER = {-4: 0, -3: 0, -2: 0, -1: 1, 0: 1} | {dan: dan + 1 for dan in range(1, 10)}
 PARTS = ("T", "V", "E")
-
-
-def group_of(rank: float) -> int:
-    """The group of a rank of the scale: the one whose middle is nearest.
-
-    >>> GROUPS[group_of(30.2)], GROUPS[group_of(27.0)], GROUPS[group_of(45.0)]
-    ('1d', '3-5k', '9d')
-    """
-    return int(np.argmin(np.abs(CENTRES - rank)))
 
 
 def part_of(name: str, validation: float, test: float, seed: int = 0) -> str:
@@ -67,7 +51,7 @@ def players_of(
     for side, color in ((BLACK, "black"), (WHITE, "white")):
         columns = ("at", color, f"{color}_rank_number", "date_written")
         for at, name, number, date in frame.select(columns).iter_rows():
-            group = _GROUP_OF_NUMBER.get(number)
+            group = GROUP_OF_NUMBER.get(number)
             if name and group is not None:
                 found.setdefault((name, group), []).append((date or "", at, side))
     players = []

@@ -16,7 +16,8 @@ import numpy.typing as npt
 import torch
 
 from tengen.errors import InputError
-from tengen.strength.ranks import CENTRES, RankedMoves
+from tengen.strength.groups import CENTRES
+from tengen.strength.ranks import RankedMoves
 from tengen.strength.set_transformer import MeanPooled
 
 Array = npt.NDArray[np.float64]

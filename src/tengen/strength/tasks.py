@@ -17,8 +17,9 @@ from torch import Tensor
 
 from tengen.ratings.draft import Draft
 from tengen.ratings.metrics import accuracy, log_likelihood
+from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.losses import game_losses, rank_loss, regularisation, score_slope
-from tengen.strength.ranks import CENTRES, GROUPS, RankedMoves, balanced_choice
+from tengen.strength.ranks import RankedMoves, balanced_choice
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.set_transformer import SetModel
 from tengen.strength.windows import Floats, Mask, Rows, Windows, pad

@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
-from tengen.games.store import GameStore
 from tengen.go.game import WHITE_BIT
-from tengen.ratings.draft import Draft
 from tengen.ratings.pool import BLACK, WHITE, recent_moves
 from tengen.strength.feature_store import FeatureStore, game_key
 from tengen.strength.features import MAX_POLICY, POLICY, MoveFeatures
 
 if TYPE_CHECKING:
     from tengen.games.records import Records
+    from tengen.games.store import GameStore
+    from tengen.ratings.draft import Draft
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
