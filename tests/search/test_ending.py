@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -115,8 +117,6 @@ def test_a_won_count_is_ended_by_a_pass() -> None:
 def test_no_pass_while_a_dead_stone_matters() -> None:
     class Sees(FakeEvaluator):
         def evaluate(self, positions, **options):  # type: ignore[no-untyped-def]
-            import dataclasses
-
             said = super().evaluate(positions, **options)
             owned = np.array([[1, 1, 0, -1, -1]] * 5, dtype=np.float32)
             return [dataclasses.replace(e, ownership=owned) for e in said]
@@ -131,3 +131,38 @@ def test_a_lost_game_is_not_drawn_out(rules: str) -> None:
     position = Position.from_text(LEFT, Color.BLACK, rules)
     statistics = root(position, 0.01, -9, [position.pass_, position.point("C3")])
     assert tidy(position, position.pass_, statistics, FakeEvaluator()) == position.pass_
+
+
+OPEN = """
+    . X . O .
+    . X . O .
+    . X . O .
+    . X X O .
+    . X O O .
+    """
+CLOSED = OPEN.replace("X . O", "X X O")
+
+
+def first_pass(board: str, win: float, other: float, prior: float = 0.1, rules: str = "chinese") -> str:
+    """What becomes of Black's wish to pass before White did, where C4 would be as good as `other`."""
+    position = Position.from_text(board, Color.BLACK, rules)
+    position.rules = position.rules.with_komi(-9.5)
+    statistics = root(position, win, 5, [position.pass_])
+    play = Candidate(
+        position.point("C4"), 10, prior, WinRate(other, Color.BLACK), Lead(5, Color.BLACK), (), ()
+    )
+    statistics = dataclasses.replace(statistics, candidates=(*statistics.candidates, play))
+    move = tidy(position, position.pass_, statistics, FakeEvaluator())
+    return "pass" if move == position.pass_ else "C4"
+
+
+def test_nobody_passes_first_while_the_border_is_open() -> None:
+    assert first_pass(OPEN, win=0.9, other=0.89) == "C4"
+    assert first_pass(CLOSED, win=0.9, other=0.89) == "pass"
+    assert first_pass(OPEN, win=0.9, other=0.89, rules="japanese") == "pass"
+
+
+def test_but_no_bad_move_is_played_for_it_and_no_lost_game_drawn_out() -> None:
+    assert first_pass(OPEN, win=0.9, other=0.8) == "pass"
+    assert first_pass(OPEN, win=0.9, other=0.9, prior=0.001) == "pass"
+    assert first_pass(OPEN, win=0.01, other=0.01) == "pass"

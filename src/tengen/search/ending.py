@@ -17,6 +17,11 @@ from tengen.search.player import Root
 # Playouts that are asked about the owner of each point. Their word counts as much as the net's.
 PLAYOUTS = 256
 
+# Of a move that is played instead of a pass: its prior at least, and how much less than the pass it may seem worth.
+PLAUSIBLE = 0.02
+WORTH_OF_A_PASS = 0.02
+LOST = 0.05  # a win rate below which one may as well pass
+
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
@@ -116,9 +121,10 @@ def _eyes(position: Position) -> npt.NDArray[np.bool_]:
 def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
     """The move, or a better one where the game is about to end.
 
-    After the other's pass, a count that is won with every stone on the board taken as alive is ended by a
-    pass. Under area rules, where playing on costs nothing, a pass is not risked while dead enemy stones must
-    still be taken off for the win: the best other candidate is played instead.
+    Under area rules only, where playing on costs nothing. After the other's pass, a count that is won with every
+    stone on the board taken as alive is ended by a pass. Otherwise a pass is not risked while dead enemy stones
+    must still be taken off for the win, and who is not lost does not pass first while the border is open somewhere:
+    the best other candidate is played instead.
     """
     mover = position.to_move
     if position.rules.scoring is not Scoring.AREA:
@@ -126,10 +132,42 @@ def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
     standing = position.score().lead.of(mover)
     if position.passes == 1 and standing > 0:
         return position.pass_
-    if move != position.pass_ or standing > 0:
+    if move != position.pass_:
         return move
     sensible = sensible_moves(position)
-    others = [c.move for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
-    if others and final_score(position, net.evaluate([position])[0].ownership).lead.of(mover) > 0:
-        return others[0]
+    others = [c for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
+    if not others:
+        return move
+    if position.passes == 0 and root.win_rate.of(mover) > LOST and _is_open(position):
+        passing = [c.win_rate.of(mover) for c in root.candidates if c.move == position.pass_]
+        least = max(passing, default=root.win_rate.of(mover)) - WORTH_OF_A_PASS
+        plausible = [c.move for c in others if c.prior >= PLAUSIBLE and c.win_rate.of(mover) >= least]
+        if plausible:
+            return plausible[0]
+    if standing <= 0 and final_score(position, net.evaluate([position])[0].ownership).lead.of(mover) > 0:
+        return others[0].move
     return move
+
+
+def _is_open(position: Position) -> bool:
+    """Is there an empty region that touches stones of both colours: a border to be closed, or neutral points?"""
+    stones, size = position.stones().tolist(), position.size
+    seen: set[tuple[int, int]] = set()
+    for start in ((y, x) for y in range(size) for x in range(size) if stones[y][x] == 0):
+        if start in seen:
+            continue
+        seen.add(start)
+        region, touched = [start], set()
+        while region:
+            y, x = region.pop()
+            for v, u in ((y - 1, x), (y + 1, x), (y, x - 1), (y, x + 1)):
+                if not (0 <= v < size and 0 <= u < size) or (v, u) in seen:
+                    continue
+                if stones[v][u]:
+                    touched.add(stones[v][u])
+                else:
+                    seen.add((v, u))
+                    region.append((v, u))
+        if len(touched) > 1:
+            return True
+    return False
