@@ -156,6 +156,7 @@ void multiply_plain(const Product& p) {
 template <int R>
 TENGEN_AVX2 void multiply_avx2(const Product& p) {
     typedef std::int32_t Register __attribute__((vector_size(32)));
+    typedef std::int32_t Pair __attribute__((may_alias));
     Register s0{}, t0{}, s1{}, t1{}, s2{}, t2{}, s3{}, t3{}, s4{}, t4{}, s5{}, t5{}, x, y;
     const std::int16_t *rows = p.rows, *panel = p.panel;
     for (int k = 0; k < p.pairs; ++k, rows += 2, panel += 32) {
@@ -167,7 +168,7 @@ TENGEN_AVX2 void multiply_avx2(const Product& p) {
         asm("vpbroadcastd %[pair], %[x]\n\tvpmaddwd %[a], %[x], %[y]\n\tvpmaddwd %[b], %[x], %[x]\n\t"    \
             "vpaddd %[y], %[s], %[s]\n\tvpaddd %[x], %[t], %[t]"                                          \
             : [s] "+x"(s##i), [t] "+x"(t##i), [x] "=&x"(x), [y] "=&x"(y)                                  \
-            : [pair] "m"(*reinterpret_cast<const std::int32_t*>(rows + i * p.stride)), [a] "x"(first), [b] "x"(second))
+            : [pair] "m"(*reinterpret_cast<const Pair*>(rows + i * p.stride)), [a] "x"(first), [b] "x"(second))
         TENGEN_ROW(0);
         TENGEN_ROW(1);
         TENGEN_ROW(2);
