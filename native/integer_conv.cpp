@@ -159,6 +159,7 @@ TENGEN_AVX2 void multiply_avx2(const Product& p) {
     typedef std::int32_t Pair __attribute__((may_alias));
     Register s0{}, t0{}, s1{}, t1{}, s2{}, t2{}, s3{}, t3{}, s4{}, t4{}, s5{}, t5{}, x, y;
     const std::int16_t *rows = p.rows, *panel = p.panel;
+#pragma GCC unroll 4
     for (int k = 0; k < p.pairs; ++k, rows += 2, panel += 32) {
         Register first, second;
         std::memcpy(&first, panel, sizeof first);

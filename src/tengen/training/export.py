@@ -124,9 +124,11 @@ def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
         text += f" with {Path(recipe.teacher).name.removesuffix('.bin.gz')} as a teacher"
     text += f", {saved.state['seconds'] / 3600:.1f} hours on {recipe.threads} thread"
     text += "s" if recipe.threads > 1 else ""
-    if begun := saved.state.get("begun"):
+    begun = saved.state.get("begun")
+    while begun:
         hours = begun["seconds"] / 3600
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
+        begun = begun.get("begun")
     return text
 
 

@@ -30,7 +30,7 @@ from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
 from tengen.training.teacher import Teacher
-from tengen.training.teacher_losses import hint_loss, taught_loss
+from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss
 from tengen.training.value_losses import margin_loss, owner_loss
 from tengen.training.winograd import use_winograd
 
@@ -110,6 +110,9 @@ def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) -> T
             loss = loss + recipe.taught_weight * taught_loss(heads["taught"], batch.lesson)
         if recipe.hint_weight:
             loss = loss + recipe.hint_weight * hint_loss(heads["hint"], batch.lesson)
+        if recipe.judged_weight:
+            judged = judged_loss(heads["margin"], heads["owner"], batch.lesson)
+            loss = loss + recipe.judged_weight * judged
     return loss
 
 
@@ -160,7 +163,12 @@ class Trainer:
         lessons = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.LESSONS)}
         if other := [*unknown, *(set(missing) - lessons)]:
             raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
-        self.begun = {"run": run.name, "examples": saved.examples, "seconds": saved.state["seconds"]}
+        self.begun = {
+            "run": run.name,
+            "examples": saved.examples,
+            "seconds": saved.state["seconds"],
+            "begun": saved.state.get("begun", {}),
+        }
 
     def resume(self) -> bool:
         """Goes on from the run's last checkpoint, if it has one."""

@@ -54,8 +54,12 @@ class Recipe:
         return dataclasses.asdict(self)
 
     def check_same_run(self, saved: dict[str, Any], run: Path) -> None:
-        """Raises InputError unless the run was begun with this recipe; only the FREE keys may differ."""
+        """Raises InputError unless the run was begun with this recipe; only the FREE keys may differ.
+
+        Keys that did not exist when it was begun had what is their default now.
+        """
         now = json.loads(json.dumps(self.table()))
+        saved = {f.name: f.default for f in dataclasses.fields(self)} | saved
         changed = sorted(k for k in now if k not in self.FREE and saved.get(k) != now[k])
         if changed:
             key = changed[0]
@@ -107,6 +111,7 @@ class PolicyRecipe(Recipe):
     teacher: str = ""  # a KataGo net that teaches beside the games, for nets with the option `teacher`
     taught_weight: float = 0.0  # of the cross-entropy of the teacher's policy
     hint_weight: float = 0.0  # of the share of the variance of the teacher's trunk that is not told
+    judged_weight: float = 0.0  # of how far margin and owners are from the teacher's, for nets that tell them
 
     optimiser: Literal["sgd", "adamw", "muon"] = "sgd"
     rate: float = (
@@ -139,8 +144,10 @@ class PolicyRecipe(Recipe):
                 raise InputError(
                     f"the recipe's '{name}' must be from 0 to below 1, not {getattr(self, name)}"
                 )
-        if bool(self.teacher) != bool(self.taught_weight or self.hint_weight):
-            raise InputError("a teacher goes with a taught_weight or a hint_weight, and they with a teacher")
+        if bool(self.teacher) != bool(self.taught_weight or self.hint_weight or self.judged_weight):
+            raise InputError(
+                "a teacher goes with a taught_weight, a hint_weight or a judged_weight, and they with a teacher"
+            )
         if self.criterion == "mse" and (self.label_smoothing or self.next_weight):
             raise InputError('label_smoothing and next_weight go with criterion = "cross-entropy"')
 

@@ -1,9 +1,9 @@
 """A teacher: what a strong net says of the positions that a smaller one learns from. Needs no torch.
 
-A move that was played tells one of 361 things; a net that knows the game tells how good each of them is, and its
-trunk what it sees on every point of the board. Both are lessons beside the move (soft targets after Hinton et al.,
-2015; hints from a layer within after Romero et al., 2015). They are made from the record at the moment of use, in
-the thread that makes the planes.
+A move that was played tells one of 361 things; a net that knows the game tells how good each of them is, its trunk
+what it sees on every point of the board, its value who will own them. All are lessons beside the move (soft targets
+after Hinton et al., 2015; hints from a layer within after Romero et al., 2015). They are made from the record at the
+moment of use, in the thread that makes the planes.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.games.records import Records
+from tengen.go.game import WHITE_BIT
 from tengen.nets.katago_net import KataGoEvaluator
 from tengen.nets.library import load_net
 from tengen.planes import encode_records
@@ -24,11 +25,17 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Lesson:
-    """Of n examples, in their symmetries: policy float32 [n, points], logits of the board's points;
-    trunk float32 [n, size, size, channels], what the teacher's heads read."""
+    """Of n examples, in their symmetries and the mover's view.
+
+    policy float32 [n, points], logits of the board's points; trunk float32 [n, size, size, channels], what the
+    teacher's heads read; margin float32 [n], the points by which the mover will be ahead before komi; owner float32
+    [n, points], from 1 his to -1 the other's.
+    """
 
     policy: npt.NDArray[np.float32]
     trunk: npt.NDArray[np.float32]
+    margin: npt.NDArray[np.float32]
+    owner: npt.NDArray[np.float32]
 
 
 class Teacher:
@@ -53,5 +60,8 @@ class Teacher:
         asked = encode_records(self.net.card.encoding, records, games, moves, symmetries)
         size = asked.planes.shape[-1]
         inputs = {"spatial": asked.planes, "global": asked.globals}
-        said = self.net.runtime.run(size, inputs, ("policy", "trunk"))
-        return Lesson(said["policy"][:, 0, :-1], said["trunk"])
+        said = self.net.runtime.run(size, inputs, ("policy", "trunk", "score", "ownership"))
+        white = records.moves_flat[records.move_offsets[games] + moves] >= WHITE_BIT
+        komi = np.where(white, -1, 1).astype(np.float32) * records.komi[games]
+        margin = said["score"][:, 0] * np.float32(self.net.multipliers.score_mean) + komi
+        return Lesson(said["policy"][:, 0, :-1], said["trunk"], margin, np.tanh(said["ownership"]))
