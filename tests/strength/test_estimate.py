@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -24,12 +27,13 @@ from tengen.strength.windows import inputs_of  # noqa: E402
 NET = FakeEvaluator()
 
 
-def tiny_model(inputs: str = "full", window: int = 500) -> StrengthModel:
+def tiny_model(inputs: str = "full", window: int = 500, **changes: Any) -> StrengthModel:
     """Untrained: its numbers mean nothing, its manners do."""
     torch.manual_seed(1)
     width = {"full": 4, "basic": 6, "joint": 9}[inputs]
     net = SetTransformer(width, 11, depth=1, hidden=8, query=4, inducing=2)
     fox = Calibration("s", "fake-0", "fox", 1.0, 0.0, (0.0, -0.4, 0.0), (1.3, 2.0), 25.0, 39.0, 100)
+    fox = dataclasses.replace(fox, **changes)
     card = StrengthCard(
         "tiny", inputs, "ranks", "fake", "fake-0", width, 11, window, "s", calibrations={"fox": fox}
     )
@@ -174,3 +178,22 @@ def test_the_stronger_wins_and_doubt_pulls_to_the_middle(model: StrengthModel) -
     assert chance_to_win(sure, sure) == pytest.approx(0.5)
     assert chance_to_win(better, sure) > chance_to_win(doubtful, sure) > 0.5
     assert chance_to_win(sure, better) == pytest.approx(1 - chance_to_win(better, sure))
+
+
+def test_a_game_that_is_there_twice_counts_once(model: StrengthModel) -> None:
+    games = [game(1, 2), game(3, 1, 1)]
+    once, twice = estimate(games, None, NET, model), estimate([*games, *games[:1] * 5], None, NET, model)
+    assert once.whole == twice.whole
+    assert any("5 games are there twice" in note for note in twice.notes)
+
+
+def test_more_moves_than_the_intervals_were_tested_with_make_nothing_surer() -> None:
+    games = [game(1, 2), game(3, 1, 1), game(1, 4, 2), game(5, 1, 3)]
+    capped = tiny_model(temperature=(0.0, 1.0), most_moves=20.0)
+    report = estimate(games, None, NET, capped)
+    assert any("tested with up to 20 moves" in note for note in report.notes)
+    by_game = [one for _, one in report.by_game]
+    assert report.whole.deviation == pytest.approx(by_game[0].deviation, rel=0.3)
+    assert (
+        max(report.whole.chances.values()) < 0.5
+    )  # an untrained model of 80 moves must not be sure of itself

@@ -40,7 +40,8 @@ class Calibration:
 
     `factors` stretch the width to the levels of LEVELS. `temperature` (2) sharpens the chances of rank groups
     as moves come in: logits are multiplied by exp(t0 + t1 ln(moves/100)). `low` and `high` are the ends of what
-    the players it was made from were rated.
+    the players it was made from were rated, `most_moves` how many moves they were judged by at most (but for one in
+    twenty): more are taken for as many, for nobody knows how much surer they make it.
     """
 
     model_sha256: str
@@ -54,6 +55,7 @@ class Calibration:
     high: float
     samples: int
     temperature: tuple[float, float] = (0.0, 0.0)
+    most_moves: float = 1e9
 
     def check(self, model_sha256: str, net_sha256: str, net_name: str) -> None:
         """Raises InputError unless it is of this model and this net."""
@@ -69,7 +71,8 @@ class Calibration:
         return self.slope * raw + self.offset
 
     def _width(self, moves: float, spread: float) -> float:
-        return float(np.exp(_design(np.array([moves]), np.array([spread])) @ np.array(self.width))[0])
+        counted = np.array([min(moves, self.most_moves)])
+        return float(np.exp(_design(counted, np.array([spread])) @ np.array(self.width))[0])
 
     def intervals(self, rating: float, moves: int, spread: float) -> tuple[Interval, Interval]:
         """The 80 % and the 95 % interval; neither leaves the range that the model knows."""
@@ -94,6 +97,7 @@ class Calibration:
                 made.offset,
                 made.low,
                 made.high,
+                made.most_moves,
                 *made.width,
                 *made.factors,
                 *made.temperature,
@@ -165,6 +169,11 @@ def conformal_factor(miss: Array, width: Array, level: float) -> float:
     """
     scores = np.sort(np.abs(miss) / width)
     return float(scores[min(math.ceil((len(scores) + 1) * level) - 1, len(scores) - 1)])
+
+
+def most_moves_of(moves: Array) -> float:
+    """What all but one in twenty of the samples have at most."""
+    return float(np.quantile(moves, 0.95))
 
 
 def fit_temperature(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -> tuple[float, float]:
@@ -243,6 +252,7 @@ def fit_calibration(
         float(truth.max()),
         len(raw),
         temperature,
+        most_moves_of(moves),
     )
 
 

@@ -15,6 +15,7 @@ from tengen.nets.evaluator import Evaluator
 from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
+from tengen.strength.feature_store import game_key
 from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, features_of
 from tengen.strength.groups import GROUPS
 from tengen.strength.model import Raw, StrengthModel
@@ -149,6 +150,9 @@ def estimate(
         raise InputError(f"{name} made no moves in these games: there is nothing to estimate")
     if total > len(chosen):
         notes.append(f"the last {len(chosen):,} of {total:,} moves are looked at")
+    if len(chosen) > calibration.most_moves:
+        most = f"{calibration.most_moves:,.0f}"
+        notes.append(f"intervals were tested with up to {most} moves, and are no narrower for more")
     if len(chosen) < FEW_MOVES:
         notes.append(f"only {len(chosen)} moves: the interval is wide, and should be taken at its word")
     if approximate:
@@ -268,6 +272,10 @@ def _usable(games: Sequence[Game], colors: Sequence[Color | None], name: str, no
         raise InputError(f"{name}'s games are on {boards}: the strength models know 19x19 only")
     if len(fitting) < len(own):
         notes.append(f"{len(own) - len(fitting)} games on other boards than 19x19 are left out")
+    once = list({game_key(games[i]): i for i in reversed(fitting)}.values())[::-1]
+    if len(once) < len(fitting):
+        notes.append(f"{len(fitting) - len(once)} games are there twice, and count once")
+        fitting = once
     handicap = sum(games[i].handicap > 1 or bool(games[i].setup) for i in fitting)
     if handicap:
         notes.append(

@@ -15,7 +15,14 @@ from tengen.files import replacing
 from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
 from tengen.ratings.draft import Draft
-from tengen.strength.calibration import Array, Calibration, coverage, fit_calibration, fit_temperature
+from tengen.strength.calibration import (
+    Array,
+    Calibration,
+    coverage,
+    fit_calibration,
+    fit_temperature,
+    most_moves_of,
+)
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.groups import CENTRES
@@ -88,7 +95,8 @@ def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox
     """From the players of V: temperature, line and intervals."""
     found = rank_samples(model, ranked, "V", (0, 1, 2, 5, 10, 20))
     temperature = fit_temperature(found.outputs.astype(np.float64), found.moves, found.group)
-    raws = read_groups(found.outputs, found.moves, temperature)
+    most_moves = most_moves_of(found.moves)
+    raws = read_groups(found.outputs, found.moves, temperature, most_moves)
     return fit_calibration(
         np.array([raw.number for raw in raws]),
         CENTRES[found.group],
@@ -127,7 +135,7 @@ def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") ->
             found = rank_samples(model, ranked, part, (count,))
         except InputError:
             continue
-        raws = read_groups(found.outputs, found.moves, calibration.temperature)
+        raws = read_groups(found.outputs, found.moves, calibration.temperature, calibration.most_moves)
         number = np.array([raw.number for raw in raws])
         spread = np.array([raw.spread for raw in raws])
         truth = CENTRES[found.group]
