@@ -1,7 +1,9 @@
 #include "winograd.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -11,98 +13,239 @@ namespace tengen::winograd {
 
 namespace {
 
-// One task a thread: `work(first board, one past the last)`.
+constexpr int kRows = 6;                          // of a product at once
+constexpr int kBlock = 2 * kColumns;              // outputs at a time
+constexpr std::size_t kRowFloats = 64 << 10;      // of V at a time, for M: half a second-level cache
+constexpr std::size_t kGradientFloats = 1 << 18;  // of V at a time, for dU: these may rest in the third level
+
+// out [R][16] with `stride` between rows, from a (i, k) at a[i * down + k * along] and b (k, j) at b[k * width + j].
+struct Product {
+    const float* a;
+    std::ptrdiff_t down, along;
+    const float* b;
+    std::ptrdiff_t width;
+    int length;
+    float* out;
+    std::ptrdiff_t stride;
+};
+
+// Sums are written, or added to what is there.
+template <int R, bool kAdd>
+void multiply_plain(const Product& p) {
+    for (int i = 0; i < R; ++i) {
+        float sums[kColumns] = {};
+        for (int k = 0; k < p.length; ++k)
+            for (int j = 0; j < kColumns; ++j) sums[j] += p.a[i * p.down + k * p.along] * p.b[k * p.width + j];
+        for (int j = 0; j < kColumns; ++j) p.out[i * p.stride + j] = sums[j] + (kAdd ? p.out[i * p.stride + j] : 0.0f);
+    }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// In assembly, since compilers run out of the sixteen registers and keep sums in memory.
+template <int R, bool kAdd>
+__attribute__((target("avx2,fma"))) void multiply_avx2(const Product& p) {
+    Lanes s0{}, t0{}, s1{}, t1{}, s2{}, t2{}, s3{}, t3{}, s4{}, t4{}, s5{}, t5{}, x;
+    const float *a = p.a, *b = p.b;
+#pragma GCC unroll 4
+    for (int k = 0; k < p.length; ++k, a += p.along, b += p.width) {
+        const Lanes first = load(b), second = load(b + kLanes);
+#define TENGEN_ROW(i)                                                                                     \
+    if constexpr (R > i)                                                                                  \
+        asm("vbroadcastss %[a], %[x]\n\tvfmadd231ps %[b], %[x], %[s]\n\tvfmadd231ps %[c], %[x], %[t]"     \
+            : [s] "+x"(s##i), [t] "+x"(t##i), [x] "=&x"(x)                                                \
+            : [a] "m"(a[i * p.down]), [b] "x"(first), [c] "x"(second))
+        TENGEN_ROW(0);
+        TENGEN_ROW(1);
+        TENGEN_ROW(2);
+        TENGEN_ROW(3);
+        TENGEN_ROW(4);
+        TENGEN_ROW(5);
+#undef TENGEN_ROW
+    }
+#define TENGEN_STORE(i)                                                       \
+    if constexpr (R > i) {                                                    \
+        float* out = p.out + i * p.stride;                                    \
+        store(out, kAdd ? s##i + load(out) : s##i);                           \
+        store(out + kLanes, kAdd ? t##i + load(out + kLanes) : t##i);         \
+    }
+    TENGEN_STORE(0)
+    TENGEN_STORE(1)
+    TENGEN_STORE(2)
+    TENGEN_STORE(3)
+    TENGEN_STORE(4)
+    TENGEN_STORE(5)
+#undef TENGEN_STORE
+}
+#endif
+
+using Multiply = void (*)(const Product&);
+
+// multiply[R - 1] for R rows.
+template <bool kAdd>
+const Multiply* multipliers() {
+    static constexpr Multiply plain[kRows] = {multiply_plain<1, kAdd>, multiply_plain<2, kAdd>, multiply_plain<3, kAdd>,
+                                              multiply_plain<4, kAdd>, multiply_plain<5, kAdd>, multiply_plain<6, kAdd>};
+#if defined(__x86_64__) && defined(__GNUC__)
+    static constexpr Multiply avx2[kRows] = {multiply_avx2<1, kAdd>, multiply_avx2<2, kAdd>, multiply_avx2<3, kAdd>,
+                                             multiply_avx2<4, kAdd>, multiply_avx2<5, kAdd>, multiply_avx2<6, kAdd>};
+    static const bool fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (fast) return avx2;
+#endif
+    return plain;
+}
+
+// Tiles `begin` .. `end` of all.
+struct Part {
+    int begin, end;
+    int size;
+};
+
+// Where the points of a tile are, row by row from its corner; those beyond the edge are at `outside`.
+template <int kSide, typename Float>
+TENGEN_INLINE void locate(Float* boards, Float* outside, int tile, int margin, int size, int channels, Float** points) {
+    const int across = tiles_across(size), n = tile / (across * across), at = tile % (across * across);
+    const Window w(at / across, at % across, margin, kSide, size);
+    Float* board = boards + static_cast<std::ptrdiff_t>(n) * size * size * channels;
+    for (int y = 0; y < kSide; ++y)
+        for (int x = 0; x < kSide; ++x)
+            points[kSide * y + x] =
+                w.holds(y, x) ? board + static_cast<std::ptrdiff_t>((w.y0 + y) * size + w.x0 + x) * channels : outside;
+}
+
+// Boards to transformed tiles [36][tiles][width]. nothing: zeros [channels].
+template <typename T, int kMargin>
+TENGEN_INLINE void fill(const float* boards, int channels, const float* nothing, Part part, int width, float* tiles) {
+    constexpr int kSide = T::kIn;
+    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(part.end - part.begin) * width;
+    const float* from[kSide * kSide];
+    Lanes tile[6 * kSide];
+    for (int t = part.begin; t < part.end; ++t, tiles += width) {
+        locate<kSide>(boards, nothing, t, kMargin, part.size, channels, from);
+        for (int c = 0; c < channels; c += kLanes) {
+            for (int x = 0; x < kSide; ++x) {
+                Lanes column[6];
+                for (int y = 0; y < kSide; ++y) column[y] = load(from[kSide * y + x] + c);
+                T::apply(column, column, 1);
+                for (int y = 0; y < 6; ++y) tile[kSide * y + x] = column[y];
+            }
+            for (int y = 0; y < 6; ++y) {
+                Lanes line[6];
+                T::apply(tile + kSide * y, line, 1);
+                for (int x = 0; x < 6; ++x) store(tiles + (6 * y + x) * plane + c, line[x]);
+            }
+        }
+    }
+}
+
+TENGEN_VECTOR_CLONES void fill_inputs(const float* x, int channels, const float* nothing, Part part, int width, float* v) {
+    fill<BTransposed, 1>(x, channels, nothing, part, width, v);
+}
+
+TENGEN_VECTOR_CLONES void fill_gradients(const float* dy, int channels, const float* nothing, Part part, int width, float* dm) {
+    fill<A, 0>(dy, channels, nothing, part, width, dm);
+}
+
+// m [36][tiles][kBlock] to the outputs `first` .. `last` of the boards; what is beyond the edge goes to `nowhere`.
+TENGEN_VECTOR_CLONES void finish(const float* m, Part part, int outputs, int first, int last, const float* bias,
+                                 float* nowhere, float* boards) {
+    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(part.end - part.begin) * kBlock;
+    float* to[16];
+    Lanes tile[4 * 6];
+    for (int t = part.begin; t < part.end; ++t, m += kBlock) {
+        locate<4>(boards, nowhere, t, 0, part.size, outputs, to);
+        for (int c = first; c < last; c += kLanes) {
+            for (int x = 0; x < 6; ++x) {
+                Lanes column[6];
+                for (int y = 0; y < 6; ++y) column[y] = load(m + (6 * y + x) * plane + c - first);
+                ATransposed::apply(column, column, 1);
+                for (int y = 0; y < 4; ++y) tile[6 * y + x] = column[y];
+            }
+            for (int y = 0; y < 4; ++y) {
+                Lanes line[4];
+                ATransposed::apply(tile + 6 * y, line, 1);
+                for (int x = 0; x < 4; ++x) store(to[4 * y + x] + c, line[x] + load(bias + c));
+            }
+        }
+    }
+}
+
+// All tiles, some at a time: work(thread, part) until all are done.
 template <typename Work>
-void split(const Shape& shape, Work work) {
-    const int threads = std::clamp(shape.threads, 1, std::max(1, shape.count));
-    std::vector<std::thread> helpers;
-    for (int i = 1; i < threads; ++i)
-        helpers.emplace_back(work, shape.count * i / threads, shape.count * (i + 1) / threads);
-    work(0, shape.count / threads);
-    for (std::thread& helper : helpers) helper.join();
+void share(const Shape& s, int at_once, int threads, Work work) {
+    const int tiles = s.count * tiles_across(s.size) * tiles_across(s.size);
+    std::atomic<int> next = 0;
+    const auto run = [&](int thread) {
+        for (int begin; (begin = next.fetch_add(at_once)) < tiles;)
+            work(thread, Part{begin, std::min(begin + at_once, tiles), s.size});
+    };
+    std::vector<std::jthread> others;
+    for (int t = 1; t < threads; ++t) others.emplace_back(run, t);
+    run(0);
 }
 
-// Board to transformed tiles: patches of `side` points beginning `margin` before the tile.
-template <typename T, int kMargin, int kSide>
-TENGEN_INLINE void gather(const float* boards, float* out, Shape s, int begin, int end) {
-    const int across = tiles_across(s.size);
-    const std::size_t plane = static_cast<std::size_t>(s.count) * across * across * s.channels;
-    Lanes tile[36];
-    for (int n = begin; n < end; ++n) {
-        const float* board = boards + static_cast<std::size_t>(n) * s.size * s.size * s.channels;
-        for (int t = 0; t < across * across; ++t) {
-            const Window w(t / across, t % across, kMargin, kSide, s.size);
-            float* row = out + (static_cast<std::size_t>(n) * across * across + t) * s.channels;
-            for (int c = 0; c < s.channels; c += kLanes) {
-                for (Lanes& v : tile) v = Lanes{};
-                for (int y = w.from_y; y < w.to_y; ++y)
-                    for (int x = w.from_x; x < w.to_x; ++x)
-                        tile[6 * y + x] = load(board + ((w.y0 + y) * s.size + w.x0 + x) * s.channels + c);
-                square<T>(tile);
-                for (int k = 0; k < 36; ++k) store(row + k * plane + c, tile[k]);
-            }
-        }
-    }
-}
-
-// Transformed tiles to the board; where tiles overlap (`kAdd`) they are summed onto what is there.
-template <typename T, int kMargin, int kSide, bool kAdd>
-TENGEN_INLINE void scatter(const float* in, float* boards, Shape s, int begin, int end) {
-    const int across = tiles_across(s.size);
-    const std::size_t plane = static_cast<std::size_t>(s.count) * across * across * s.channels;
-    Lanes tile[36];
-    for (int n = begin; n < end; ++n) {
-        const std::size_t length = static_cast<std::size_t>(s.size) * s.size * s.channels;
-        float* board = boards + n * length;
-        if (kAdd) std::fill_n(board, length, 0.0f);
-        for (int t = 0; t < across * across; ++t) {
-            const Window w(t / across, t % across, kMargin, kSide, s.size);
-            const float* row = in + (static_cast<std::size_t>(n) * across * across + t) * s.channels;
-            for (int c = 0; c < s.channels; c += kLanes) {
-                for (int k = 0; k < 36; ++k) tile[k] = load(row + k * plane + c);
-                square<T>(tile);
-                for (int y = w.from_y; y < w.to_y; ++y)
-                    for (int x = w.from_x; x < w.to_x; ++x) {
-                        float* point = board + ((w.y0 + y) * s.size + w.x0 + x) * s.channels + c;
-                        store(point, kAdd ? load(point) + tile[6 * y + x] : tile[6 * y + x]);
-                    }
-            }
-        }
-    }
-}
-
-TENGEN_VECTOR_CLONES void input_part(const float* boards, float* v, Shape s, int begin, int end) {
-    gather<BTransposed, 1, 6>(boards, v, s, begin, end);
-}
-
-TENGEN_VECTOR_CLONES void input_adjoint_part(const float* dv, float* boards, Shape s, int begin, int end) {
-    scatter<B, 1, 6, true>(dv, boards, s, begin, end);
-}
-
-TENGEN_VECTOR_CLONES void output_part(const float* m, float* boards, Shape s, int begin, int end) {
-    scatter<ATransposed, 0, 4, false>(m, boards, s, begin, end);
-}
-
-TENGEN_VECTOR_CLONES void output_adjoint_part(const float* boards, float* dm, Shape s, int begin, int end) {
-    gather<A, 0, 4>(boards, dm, s, begin, end);
-}
+std::unique_ptr<float[]> floats(std::size_t count) { return std::make_unique_for_overwrite<float[]>(count); }
 
 }  // namespace
 
-void input_transform(const float* boards, float* v, Shape shape) {
-    split(shape, [=](int begin, int end) { input_part(boards, v, shape, begin, end); });
+void convolve(const float* x, const float* u, const float* bias, float* y, const Shape& s) {
+    const int at_once = std::clamp(static_cast<int>(kRowFloats / (36 * s.inputs)) / kRows * kRows, kRows, 16 * kRows);
+    const int threads = std::max(1, s.threads), padded = panels(s.outputs) * kColumns;
+    const std::size_t rows_length = static_cast<std::size_t>(36) * at_once * s.inputs, sums_length = 36u * at_once * kBlock;
+    const std::size_t length = rows_length + sums_length + s.outputs;
+    const std::unique_ptr<float[]> space = floats(threads * length);
+    const std::vector<float> zeros(std::max(s.inputs, s.outputs), 0.0f);
+    const Multiply* multiply = multipliers<false>();
+    share(s, at_once, threads, [&](int thread, Part part) {
+        float* v = space.get() + thread * length;
+        float* m = v + rows_length;
+        const int rows = part.end - part.begin;
+        fill_inputs(x, s.inputs, zeros.data(), part, s.inputs, v);
+        for (int first = 0; first < s.outputs; first += kBlock) {
+            const int last = std::min(first + kBlock, padded);
+            for (int p = 0; p < 36; ++p)
+                for (int column = first; column < last; column += kColumns) {
+                    const std::size_t panel = static_cast<std::size_t>(p) * panels(s.outputs) + column / kColumns;
+                    for (int row = 0; row < rows; row += kRows) {
+                        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(p) * rows + row;
+                        multiply[std::min(kRows, rows - row) - 1]({v + at * s.inputs, s.inputs, 1,
+                                                                   u + panel * s.inputs * kColumns, kColumns, s.inputs,
+                                                                   m + at * kBlock + column - first, kBlock});
+                    }
+                }
+            finish(m, part, s.outputs, first, std::min(last, s.outputs), bias ? bias : zeros.data(), m + sums_length, y);
+        }
+    });
 }
 
-void input_adjoint(const float* dv, float* dboards, Shape shape) {
-    split(shape, [=](int begin, int end) { input_adjoint_part(dv, dboards, shape, begin, end); });
-}
-
-void output_transform(const float* m, float* boards, Shape shape) {
-    split(shape, [=](int begin, int end) { output_part(m, boards, shape, begin, end); });
-}
-
-void output_adjoint(const float* dboards, float* dm, Shape shape) {
-    split(shape, [=](int begin, int end) { output_adjoint_part(dboards, dm, shape, begin, end); });
+void kernel_gradient(const float* x, const float* dy, float* du, const Shape& s) {
+    const int at_once = std::max<int>(kGradientFloats / (36 * s.inputs), 1);
+    const int threads = std::max(1, s.threads), padded = panels(s.outputs) * kColumns;
+    const std::size_t v_length = static_cast<std::size_t>(36) * at_once * s.inputs;
+    const std::size_t m_length = static_cast<std::size_t>(36) * at_once * padded;
+    const std::size_t sums_length = static_cast<std::size_t>(36) * s.inputs * padded;
+    const std::unique_ptr<float[]> space = floats(threads * (v_length + m_length));
+    std::fill_n(space.get(), threads * (v_length + m_length), 0.0f);  // outputs beyond the last stay zero
+    std::vector<float> sums((threads - 1) * sums_length, 0.0f);      // of the other threads
+    const std::vector<float> zeros(std::max(s.inputs, s.outputs), 0.0f);
+    std::fill_n(du, sums_length, 0.0f);
+    const Multiply* multiply = multipliers<true>();
+    share(s, at_once, threads, [&](int thread, Part part) {
+        float* v = space.get() + thread * (v_length + m_length);
+        float* dm = v + v_length;
+        float* sum = thread ? sums.data() + (thread - 1) * sums_length : du;
+        const int rows = part.end - part.begin;
+        fill_inputs(x, s.inputs, zeros.data(), part, s.inputs, v);
+        fill_gradients(dy, s.outputs, zeros.data(), part, padded, dm);
+        for (int p = 0; p < 36; ++p)
+            for (int column = 0; column < padded; column += kColumns)
+                for (int input = 0; input < s.inputs; input += kRows)
+                    multiply[std::min(kRows, s.inputs - input) - 1](
+                        {v + static_cast<std::ptrdiff_t>(p) * rows * s.inputs + input, 1, s.inputs,
+                         dm + static_cast<std::ptrdiff_t>(p) * rows * padded + column, padded, rows,
+                         sum + (static_cast<std::ptrdiff_t>(p) * s.inputs + input) * padded + column, padded});
+    });
+    for (int t = 1; t < threads; ++t)
+        for (std::size_t i = 0; i < sums_length; ++i) du[i] += sums[(t - 1) * sums_length + i];
 }
 
 }  // namespace tengen::winograd

@@ -43,20 +43,6 @@ struct BTransposed {  // 6 -> 6
     }
 };
 
-struct B {  // its adjoint
-    static constexpr int kIn = 6, kOut = 6;
-    TENGEN_INLINE static void apply(const Lanes* v, Lanes* out, int step) {
-        const Lanes v0 = v[0], v1 = v[step], v2 = v[2 * step], v3 = v[3 * step], v4 = v[4 * step], v5 = v[5 * step];
-        const Lanes s = v1 + v2, d = v1 - v2, t = v3 + v4, e = 2.0f * (v3 - v4);
-        out[0] = 4.0f * v0;
-        out[step] = 4.0f * v5 - 4.0f * d - e;
-        out[2 * step] = -5.0f * v0 - 4.0f * s - t;
-        out[3 * step] = d + e - 5.0f * v5;
-        out[4 * step] = v0 + s + t;
-        out[5 * step] = v5;
-    }
-};
-
 struct ATransposed {  // 6 -> 4
     static constexpr int kIn = 6, kOut = 4;
     TENGEN_INLINE static void apply(const Lanes* m, Lanes* out, int step) {
@@ -82,13 +68,6 @@ struct A {  // its adjoint: 4 -> 6
         out[5 * step] = y3;
     }
 };
-
-// A tile as a 6x6 square in registers or cache: T applied to its columns, then to its rows.
-template <typename T>
-TENGEN_INLINE void square(Lanes* tile) {
-    for (int x = 0; x < T::kIn; ++x) T::apply(tile + x, tile + x, 6);
-    for (int y = 0; y < T::kOut; ++y) T::apply(tile + 6 * y, tile + 6 * y, 1);
-}
 
 // What a tile covers of its board: points (y0 + y, x0 + x) for y, x in 0 .. side-1, as far as they exist.
 struct Window {

@@ -1,5 +1,7 @@
 #include "winograd.hpp"
 
+#include <optional>
+
 #include "bindings.hpp"
 
 namespace tengen::bindings {
@@ -8,47 +10,46 @@ namespace {
 
 using In = nb::ndarray<const float, nb::numpy, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<float, nb::numpy, nb::c_contig, nb::device::cpu>;
-using Transform = void (*)(const float*, float*, winograd::Shape);
 
-// `boards` is whichever of the two arrays holds boards, `tiles` the other.
-template <typename Boards, typename Tiles>
-winograd::Shape shape_of(const Boards& boards, const Tiles& tiles, int threads) {
-    if (boards.ndim() != 4 || boards.shape(1) != boards.shape(2) || boards.shape(3) % winograd::kLanes)
+template <typename X, typename Y>
+winograd::Shape shape_of(const X& x, const Y& y, int threads) {
+    if (x.ndim() != 4 || x.shape(1) != x.shape(2) || x.shape(3) % winograd::kLanes || x.shape(3) == 0)
         throw nb::value_error("boards must be [count, size, size, channels], channels a multiple of 8");
-    const winograd::Shape s{static_cast<int>(boards.shape(0)), static_cast<int>(boards.shape(1)),
-                            static_cast<int>(boards.shape(3)), threads};
-    const int across = winograd::tiles_across(s.size);
-    if (tiles.ndim() != 3 || tiles.shape(0) != 36 || tiles.shape(2) != boards.shape(3) ||
-        tiles.shape(1) != boards.shape(0) * static_cast<std::size_t>(across * across))
-        throw nb::value_error("tiles must be [36, count * ceil(size / 4)^2, channels]");
-    return s;
+    if (y.ndim() != 4 || y.shape(0) != x.shape(0) || y.shape(1) != x.shape(1) || y.shape(2) != x.shape(2) ||
+        y.shape(3) % winograd::kLanes || y.shape(3) == 0)
+        throw nb::value_error("outputs must be as many boards of the same size, channels a multiple of 8");
+    return {static_cast<int>(x.shape(0)), static_cast<int>(x.shape(1)), static_cast<int>(x.shape(3)),
+            static_cast<int>(y.shape(3)), threads};
 }
 
-template <Transform transform>
-void to_tiles(In boards, Out tiles, int threads) {
-    const winograd::Shape shape = shape_of(boards, tiles, threads);
+void convolve(In x, In kernels, Out y, std::optional<In> bias, int threads) {
+    const winograd::Shape s = shape_of(x, y, threads);
+    if (kernels.ndim() != 4 || kernels.shape(0) != 36 || kernels.shape(1) != std::size_t(winograd::panels(s.outputs)) ||
+        kernels.shape(2) != std::size_t(s.inputs) || kernels.shape(3) != winograd::kColumns)
+        throw nb::value_error("kernels must be [36, panels, inputs, 16]");
+    if (bias && (bias->ndim() != 1 || bias->shape(0) != std::size_t(s.outputs)))
+        throw nb::value_error("bias must be [outputs]");
     nb::gil_scoped_release release;
-    transform(boards.data(), tiles.data(), shape);
+    winograd::convolve(x.data(), kernels.data(), bias ? bias->data() : nullptr, y.data(), s);
 }
 
-template <Transform transform>
-void to_boards(In tiles, Out boards, int threads) {
-    const winograd::Shape shape = shape_of(boards, tiles, threads);
+void kernel_gradient(In x, In gradient, Out kernels, int threads) {
+    const winograd::Shape s = shape_of(x, gradient, threads);
+    if (kernels.ndim() != 3 || kernels.shape(0) != 36 || kernels.shape(1) != std::size_t(s.inputs) ||
+        kernels.shape(2) != std::size_t(winograd::panels(s.outputs) * winograd::kColumns))
+        throw nb::value_error("kernels must be [36, inputs, 16 * panels]");
     nb::gil_scoped_release release;
-    transform(tiles.data(), boards.data(), shape);
+    winograd::kernel_gradient(x.data(), gradient.data(), kernels.data(), s);
 }
 
 }  // namespace
 
 void bind_winograd(nb::module_& m) {
-    m.def("winograd_input", to_tiles<winograd::input_transform>, nb::arg("boards"), nb::arg("tiles"),
-          nb::arg("threads") = 1, "Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].");
-    m.def("winograd_input_adjoint", to_boards<winograd::input_adjoint>, nb::arg("tiles"), nb::arg("boards"),
-          nb::arg("threads") = 1, "Fills the gradient of winograd_input's boards from that of its tiles.");
-    m.def("winograd_output", to_boards<winograd::output_transform>, nb::arg("tiles"), nb::arg("boards"),
-          nb::arg("threads") = 1, "Fills boards from the products of tiles and filters.");
-    m.def("winograd_output_adjoint", to_tiles<winograd::output_adjoint>, nb::arg("boards"), nb::arg("tiles"),
-          nb::arg("threads") = 1, "Fills the gradient of winograd_output's tiles from that of its boards.");
+    m.def("winograd_convolve", convolve, nb::arg("x"), nb::arg("kernels"), nb::arg("y"), nb::arg("bias") = nb::none(),
+          nb::arg("threads") = 1,
+          "Fills y float32 [count, size, size, outputs] from x and transformed kernels [36, panels, inputs, 16].");
+    m.def("winograd_kernel_gradient", kernel_gradient, nb::arg("x"), nb::arg("gradient"), nb::arg("kernels"),
+          nb::arg("threads") = 1, "Fills the gradient [36, inputs, 16 * panels] of the transformed kernels.");
 }
 
 }  // namespace tengen::bindings

@@ -599,16 +599,12 @@ class Trunk:
         Runs the blocks over the stream float32 [count, size, size, channels], in place.
         """
 
-def winograd_input(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+def winograd_convolve(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], kernels: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], bias: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> None:
     """
-    Fills tiles float32 [36, n, channels] from boards [count, size, size, channels].
+    Fills y float32 [count, size, size, outputs] from x and transformed kernels [36, panels, inputs, 16].
     """
 
-def winograd_input_adjoint(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_input's boards from that of its tiles."""
-
-def winograd_output(tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills boards from the products of tiles and filters."""
-
-def winograd_output_adjoint(boards: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], tiles: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
-    """Fills the gradient of winograd_output's tiles from that of its boards."""
+def winograd_kernel_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], kernels: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills the gradient [36, inputs, 16 * panels] of the transformed kernels.
+    """

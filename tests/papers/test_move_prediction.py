@@ -69,7 +69,7 @@ def test_dann_table2_and_figure4(pool: Path, tmp_path: Path) -> None:
     drawing = tmp_path / "figure4.svg"
     figure = reproduce("dann-figure4", pool, tmp_path, drawing, rate=0.05)
     assert drawing.is_file()
-    assert figure.rows[0].ours == table.rows[1].ours  # the same run
+    assert table.rows[1].ours.startswith(figure.rows[0].ours)  # the same run
 
 
 def test_settings_that_are_none(pool: Path, tmp_path: Path) -> None:

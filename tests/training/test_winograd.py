@@ -55,8 +55,14 @@ def test_a_net_keeps_its_weights_and_its_answers() -> None:
 
 
 def test_arrays_of_a_wrong_shape_are_refused() -> None:
-    boards = np.zeros((2, 5, 5, 8), np.float32)
-    with pytest.raises(ValueError, match="tiles must be"):
-        _native.winograd_input(boards, np.zeros((36, 7, 8), np.float32))
+    boards, kernels = np.zeros((2, 5, 5, 8), np.float32), np.zeros((36, 1, 8, 16), np.float32)
+    with pytest.raises(ValueError, match="kernels must be"):
+        _native.winograd_convolve(boards, kernels[:, :, :4].copy(), boards.copy())
+    with pytest.raises(ValueError, match="same size"):
+        _native.winograd_convolve(boards, kernels, np.zeros((2, 6, 6, 8), np.float32))
+    with pytest.raises(ValueError, match="bias must be"):
+        _native.winograd_convolve(boards, kernels, boards.copy(), np.zeros(7, np.float32))
     with pytest.raises(ValueError, match="multiple of 8"):
-        _native.winograd_input(np.zeros((2, 5, 5, 6), np.float32), np.zeros((36, 8, 6), np.float32))
+        _native.winograd_convolve(np.zeros((2, 5, 5, 6), np.float32), kernels, boards.copy())
+    with pytest.raises(ValueError, match="kernels must be"):
+        _native.winograd_kernel_gradient(boards, boards, np.zeros((36, 8, 8), np.float32))

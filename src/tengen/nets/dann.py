@@ -119,6 +119,15 @@ class Dann(PolicyNet):
             head += [nn.Linear(inputs, hidden), nn.ReLU()]
             inputs = hidden
         self.head = nn.Sequential(*head, nn.Linear(inputs, size * size))
+        self._begin()
+
+    def _begin(self) -> None:
+        """He's initialisation of what feeds forward, so that signals keep their size through eight layers."""
+        parts = [m for m in self.modules() if isinstance(m, nn.Conv2d | nn.Linear)]
+        recurrent = [m.recurrent for m in self.trunk if isinstance(m, AlternativeLayer) and m.steps]
+        for part in parts[:-1]:
+            if part not in recurrent:
+                nn.init.kaiming_normal_(part.weight, nonlinearity="relu")
 
     def forward(self, planes: Tensor) -> dict[str, Tensor]:
         return {"policy": self.head(self.trunk(planes))}

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from tengen.papers.move_prediction import Scale, recipe_of
+
+if TYPE_CHECKING:
+    from tengen.training.recipe import PolicyRecipe
 
 # Table 2: top-1 in % on GoGoD and PGD. T is not told in its left and middle parts.
 TABLE_2: dict[str, tuple[float, float]] = {
@@ -43,10 +47,23 @@ TRAINING: dict[str, Any] = {
     "stages": [0.6, 0.85],
 }
 DEFAULT_STEPS = 3
+# What may be set of it: the paper's rate, minibatch and decay are for runs far longer than a laptop's.
+SETTINGS = {key: TRAINING[key] for key in ("rate", "batch", "weight_decay")}
 
 
-def row_recipe(name: str, scale: Scale, rate: float) -> Any:
+def training_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """How a net is trained under these settings."""
+    return TRAINING | {key: settings[key] for key in SETTINGS}
+
+
+def row_recipe(name: str, scale: Scale, settings: Mapping[str, Any]) -> PolicyRecipe:
     """The recipe of a row of Table 2."""
     net, _, steps = name.partition("-t")
-    training = TRAINING | {"rate": rate, "options": {"steps": int(steps or DEFAULT_STEPS)}}
-    return recipe_of(name, net, "dann41", scale, **training)
+    options = {"steps": int(steps or DEFAULT_STEPS)}
+    return recipe_of(name, net, "dann41", scale, **training_of(settings), options=options)
+
+
+def told(settings: Mapping[str, Any]) -> str:
+    return "learning rate {rate:g}, minibatches of {batch}, weight decay {weight_decay:g}".format_map(
+        settings
+    )

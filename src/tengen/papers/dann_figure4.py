@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tengen.papers import move_prediction
-from tengen.papers.dann_data import TRAINING, row_recipe
+from tengen.papers import dann_data, move_prediction
+from tengen.papers.dann_data import row_recipe, told, training_of
 from tengen.papers.dann_table2 import common
 from tengen.papers.move_prediction import measure_row, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
@@ -13,21 +13,19 @@ from tengen.ratings.plots import new_figure, save
 
 TITLE = "Top-n accuracy of DANN and of the nets of Maddison et al. and DarkForest"
 # `width` is DANN's; the peers are twice and six times as wide, as in their papers (128 and 384 to its 64).
-SETTINGS = move_prediction.SETTINGS | {"width": 16, "rate": TRAINING["rate"]}
+SETTINGS = move_prediction.SETTINGS | dann_data.SETTINGS | {"width": 16}
 N = range(1, 11)
 
 
 def run(request: Request) -> Outcome:
     settings = SETTINGS | dict(request.settings)
     scale = scale_of(common(request))
-    training = TRAINING | {"rate": settings["rate"]}
+    training = training_of(settings)
     peers = {
         "maddison12": training | {"options": {"width": 2 * scale.width}},
         "darkforest12": training | {"options": {"width": 6 * scale.width}, "next_weight": 2.0},
     }
-    nets = [
-        train_row(row_recipe("6al-2fc-t5", scale, settings["rate"]), request.work / "dann-table2", request)
-    ]
+    nets = [train_row(row_recipe("6al-2fc-t5", scale, settings), request.work / "dann-table2", request)]
     for name, how in peers.items():
         recipe = recipe_of(name, name, "dann41", scale, **how)
         nets.append(train_row(recipe, request.work / "dann-figure4", request))
@@ -43,7 +41,7 @@ def run(request: Request) -> Outcome:
         rows.append(Row(f"{what}, top-5", "", f"{top[net.name][4]:.2f} %"))
     best = max(top, key=lambda name: top[name][0])
     notes = [
-        f"Ours: {scale}, KGS games, 41 planes for all three, learning rate {settings['rate']:g}.",
+        f"Ours: {scale}, KGS games, 41 planes for all three, {told(settings)}.",
         f"Best at top-1 here: {best}.",
     ]
     if request.output is not None:

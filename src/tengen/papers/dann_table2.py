@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from tengen.errors import InputError
-from tengen.papers import move_prediction
-from tengen.papers.dann_data import SOME_ROWS, TABLE_2, TRAINING, row_recipe
+from tengen.papers import dann_data, move_prediction
+from tengen.papers.dann_data import SOME_ROWS, TABLE_2, TRAINING, row_recipe, told
 from tengen.papers.learning_curves import ACCURACY, accuracies, draw_panels
 from tengen.papers.move_prediction import order_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
 TITLE = "Move prediction by configuration of alternative layers"
-# `rows` names rows of the table, or all; `rate` is the learning rate, for runs too short for the paper's.
-SETTINGS = move_prediction.SETTINGS | {"width": 16, "rows": SOME_ROWS, "rate": TRAINING["rate"]}
+# `rows` names rows of the table, or all.
+SETTINGS = move_prediction.SETTINGS | dann_data.SETTINGS | {"width": 16, "rows": SOME_ROWS}
 
 
 def run(request: Request) -> Outcome:
@@ -21,17 +21,17 @@ def run(request: Request) -> Outcome:
         raise InputError(f"Table 2 has no row '{unknown[0]}': it has {', '.join(TABLE_2)}")
     scale = scale_of(common(request))
     folder = request.work / "dann-table2"
-    nets = [train_row(row_recipe(name, scale, settings["rate"]), folder, request) for name in names]
+    nets = [train_row(row_recipe(name, scale, settings), folder, request) for name in names]
     rows = [
         Row(
             f"{net.name} ({net.parameters:,} parameters)",
             "{:.1f} % GoGoD, {:.1f} % PGD".format(*TABLE_2[net.name]),
-            f"{100 * net.top1:.2f} %",
+            f"{100 * net.top1:.2f} %, {net.curve[-1][2]:.3f} nats",
         )
         for net in nets
     ]
     notes = [
-        f"Ours: {scale}, KGS games, learning rate {settings['rate']:g}. The paper: width 64, GoGoD and PGD, "
+        f"Ours: {scale}, KGS games, {told(settings)}. The paper: width 64, GoGoD and PGD, {told(TRAINING)}, "
         "number of examples not told.",
         f"Best to worst: {order_of(nets)}.",
     ]
