@@ -224,8 +224,8 @@ void kernel_gradient(const float* x, const float* dy, float* du, const Shape& s)
     const std::size_t m_length = static_cast<std::size_t>(36) * at_once * padded;
     const std::size_t sums_length = static_cast<std::size_t>(36) * s.inputs * padded;
     const std::unique_ptr<float[]> space = floats(threads * (v_length + m_length));
-    std::fill_n(space.get(), threads * (v_length + m_length), 0.0f);  // outputs beyond the last stay zero
-    std::vector<float> sums((threads - 1) * sums_length, 0.0f);      // of the other threads
+    if (padded > s.outputs) std::fill_n(space.get(), threads * (v_length + m_length), 0.0f);
+    std::vector<float> sums((threads - 1) * sums_length, 0.0f);  // of the other threads
     const std::vector<float> zeros(std::max(s.inputs, s.outputs), 0.0f);
     std::fill_n(du, sums_length, 0.0f);
     const Multiply* multiply = multipliers<true>();

@@ -20,7 +20,7 @@ from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator, margin_in_points  #
 from tengen.nets.policy_net import build_net  # noqa: E402
 from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encode  # noqa: E402
-from tengen.training.export import export, load_trained, to_onnx, to_safetensors  # noqa: E402
+from tengen.training.export import export, load_mean, load_trained, to_onnx, to_safetensors  # noqa: E402
 from tengen.training.policy import Trainer, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 
@@ -152,7 +152,7 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     )  # fmt: skip
     train, _ = open_examples(plan)
     Trainer(plan, tmp_path / "run", train).go()
-    card = export(tmp_path / "run", tmp_path / "small")
+    card = export([tmp_path / "run"], tmp_path / "small")
     assert sorted(p.name for p in (tmp_path / "small").iterdir()) == [
         "card.json",
         "int8.onnx",
@@ -170,3 +170,25 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     (tmp_path / "small" / "weights.safetensors").write_bytes(b"cut")
     with pytest.raises(InputError, match="sha256 differs"):
         load_net(str(tmp_path / "small"), "fp32")
+
+
+def test_of_several_runs_the_mean_of_their_weights_is_taken(pool: Path, tmp_path: Path) -> None:
+    def train(name: str, net: str = "dark13", seed: int = 1, width: int = 8) -> Path:
+        plan = PolicyRecipe(
+            net=net, encoding="golois39", name=name, options={"width": width}, train=(str(pool),), examples=32,
+            batch=16, seed=seed,
+        )  # fmt: skip
+        examples, _ = open_examples(plan)
+        Trainer(plan, tmp_path / name, examples).go()
+        return tmp_path / name
+
+    one, other, wider = train("one"), train("other", seed=2), train("wider", width=16)
+    net, card = load_mean([one, other, other], "three")
+    states = [load_trained(run)[0].state_dict() for run in (one, other)]
+    for key, value in net.state_dict().items():
+        torch.testing.assert_close(value, ((states[0][key] + 2 * states[1][key]) / 3).to(value.dtype))
+    assert card.training.startswith("the mean of the weights of 3 runs: 1 x 32 examples of ")
+    assert "; 2 x 32 examples of " in card.training
+    assert card.measured == {}  # the figures of its parts are not its own
+    with pytest.raises(InputError, match="are different nets"):
+        load_mean([one, wider])

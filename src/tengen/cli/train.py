@@ -69,24 +69,28 @@ def policy(
 
 @app.command
 def export(
-    run: Path,
-    *,
+    *runs: Path,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
 ) -> None:
     """Make a net of a run's last checkpoint that runs without torch: a folder with its card and weights.
 
-    Our own net comes in fp32 and int8, the papers' nets in fp32.
+    Our own net comes in fp32, int16 and int8, the papers' nets in fp32. Of several runs of one net that branched off one
+    another late, the mean of their weights is often better than any; a run named twice counts twice.
 
     Example: tengen train export out/runs/tengen-96x6 -o out/nets/tengen
 
     Parameters
     ----------
-    run
-        The folder of a run, or of one of its checkpoints.
+    runs
+        Folders of runs, or of checkpoints.
     output
         The folder to write; `--net FOLDER` then takes it wherever a net is named.
     """
+    from tengen.errors import InputError
     from tengen.training import machine, need_torch
+
+    if not runs:
+        raise InputError("which run? give its folder, such as out/runs/tengen-96x6")
 
     machine.prepare()
     need_torch()
@@ -95,5 +99,5 @@ def export(
     from tengen.training.export import export as write
 
     with Console(stderr=True).status("reading the run") as status:
-        card = write(run, output, status.update)
+        card = write(runs, output, status.update)
     print(f"{output}: {card.weights:,} weights, {card.training}")

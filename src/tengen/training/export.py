@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -141,15 +141,45 @@ def _said(table: dict[str, Any]) -> str:
     return "; ".join(words) or "all games"
 
 
-def export(run: Path, output: Path, progress: Callable[[str], None] = lambda doing: None) -> ModelCard:
-    """Writes a run's last checkpoint into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
+def load_mean(runs: Sequence[Path], name: str = "") -> tuple[PolicyNet, ModelCard]:
+    """The net of a run's last checkpoint with its card, or the mean of several runs' weights.
+
+    Runs that branched off one another late end in the same valley, and the mean of their weights lies deeper in it
+    than any of them ("Model soups", Wortsman et al., 2022). A run that is named twice counts twice.
+    """
+    trained = [load_trained(run) for run in runs]
+    net, first, _ = trained[0]
+    card = make_card(*trained[0], name)
+    if len(runs) == 1:
+        return net, card
+    for run, (_, recipe, _) in zip(runs, trained, strict=True):
+        if (recipe.net, recipe.encoding, recipe.options) != (first.net, first.encoding, first.options):
+            raise InputError(f"{runs[0]} and {run} are different nets: their weights have no mean")
+    states = [one.state_dict() for one, _, _ in trained]
+    net.load_state_dict(
+        {
+            key: torch.stack([state[key].double() for state in states]).mean(0).to(value.dtype)
+            for key, value in states[0].items()
+        }
+    )
+    histories = {
+        str(run): _history(recipe, saved) for run, (_, recipe, saved) in zip(runs, trained, strict=True)
+    }
+    parts = [f"{list(map(str, runs)).count(run)} x {history}" for run, history in histories.items()]
+    training = f"the mean of the weights of {len(runs)} runs: {'; '.join(parts)}"
+    return net, dataclasses.replace(card, training=training, measured={})
+
+
+def export(
+    runs: Sequence[Path], output: Path, progress: Callable[[str], None] = lambda doing: None
+) -> ModelCard:
+    """Writes the net of `load_mean` into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
 
     Our own net also gets `int8.onnx`, calibrated on the games that ship, and needs no `fp32.onnx`: its graph is
     made of the weights when it is loaded.
     """
-    net, recipe, saved = load_trained(run)
+    net, card = load_mean(runs, output.resolve().name)
     output.mkdir(parents=True, exist_ok=True)
-    card = make_card(net, recipe, saved, output.resolve().name)
     files = {WEIGHTS: to_safetensors(net)}
     if isinstance(net, Tengen):
         progress("calibrating int8")
