@@ -218,20 +218,15 @@ struct Part {
 // nothing: zeros for points beyond the edge, [channels].
 TENGEN_VECTOR_CLONES void fill_tiles(const float* boards, const float* greatest, int channels, const float* stretch,
                                      const float* nothing, Part part, std::int16_t* rows) {
-    const int size = part.size, across = winograd::tiles_across(size), tiles = across * across;
+    const int size = part.size, tiles = winograd::tiles_across(size) * winograd::tiles_across(size);
     const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(part.end - part.begin) * channels;
     const float* from[36];
     float scaled[36];
     Lanes tile[36];
     for (int t = part.begin; t < part.end; ++t, rows += channels) {
-        const int n = t / tiles, at = t % tiles;
-        const winograd::Window w(at / across, at % across, 1, 6, size);
-        const float* board = boards + static_cast<std::ptrdiff_t>(n) * size * size * channels;
-        for (int k = 0; k < 36; ++k) {
-            const int y = k / 6, x = k % 6;
-            from[k] = w.holds(y, x) ? board + static_cast<std::ptrdiff_t>((w.y0 + y) * size + w.x0 + x) * channels : nothing;
-            scaled[k] = greatest[n] > 0 ? stretch[k] / greatest[n] : 0;
-        }
+        const float most = greatest[t / tiles];
+        winograd::locate<6>(boards, nothing, t, 1, size, channels, from);
+        for (int k = 0; k < 36; ++k) scaled[k] = most > 0 ? stretch[k] / most : 0;
         for (int c = 0; c < channels; c += kLanes) {
             for (int x = 0; x < 6; ++x) {
                 Lanes column[6];
@@ -285,19 +280,14 @@ struct Sums {
 // What lies beyond the edge goes to `nowhere` [outputs]; that it may raise `greatest` does no harm.
 template <Finish::Kind kKind>
 TENGEN_INLINE void finish_tiles(const Sums& s, const Finish& finish, float* nowhere) {
-    const int size = s.part.size, across = winograd::tiles_across(size), tiles = across * across;
+    const int size = s.part.size, tiles = winograd::tiles_across(size) * winograd::tiles_across(size);
     const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(s.part.end - s.part.begin) * kBlock;
     const std::int32_t* row = s.sums;
     float* to[16];
     Lanes tile[4 * 6];
     for (int t = s.part.begin; t < s.part.end; ++t, row += kBlock) {
-        const int n = t / tiles, at = t % tiles;
-        const winograd::Window w(at / across, at % across, 0, 4, size);
-        float* board = finish.out + static_cast<std::ptrdiff_t>(n) * size * size * s.outputs;
-        for (int k = 0; k < 16; ++k) {
-            const int y = k / 4, x = k % 4;
-            to[k] = w.holds(y, x) ? board + static_cast<std::ptrdiff_t>((w.y0 + y) * size + w.x0 + x) * s.outputs : nowhere;
-        }
+        const int n = t / tiles;
+        winograd::locate<4>(finish.out, nowhere, t, 0, size, s.outputs, to);
         const float greatest = s.greatest[n];
         Lanes most{};
         for (int c = s.first; c < s.last; c += kLanes) {

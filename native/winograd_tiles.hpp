@@ -80,4 +80,16 @@ struct Window {
     bool holds(int y, int x) const { return y >= from_y && y < to_y && x >= from_x && x < to_x; }
 };
 
+// Where the points of a tile are, row by row from its corner; those beyond the edge are at `outside`.
+template <int kSide, typename Float>
+TENGEN_INLINE void locate(Float* boards, Float* outside, int tile, int margin, int size, int channels, Float** points) {
+    const int across = tiles_across(size), n = tile / (across * across), at = tile % (across * across);
+    const Window w(at / across, at % across, margin, kSide, size);
+    Float* board = boards + static_cast<std::ptrdiff_t>(n) * size * size * channels;
+    for (int y = 0; y < kSide; ++y)
+        for (int x = 0; x < kSide; ++x)
+            points[kSide * y + x] =
+                w.holds(y, x) ? board + static_cast<std::ptrdiff_t>((w.y0 + y) * size + w.x0 + x) * channels : outside;
+}
+
 }  // namespace tengen::winograd
