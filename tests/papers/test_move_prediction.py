@@ -10,6 +10,7 @@ from made_games import made_pool
 
 pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
+from tengen.cli.reproduce import reproduce as command
 from tengen.errors import InputError
 from tengen.papers import reproduction
 from tengen.papers.golois_data import TABLE_1
@@ -47,6 +48,18 @@ def test_golois_table1_has_every_net_and_resumes(pool: Path, tmp_path: Path) -> 
     assert len(logs) == 5
     assert reproduce("golois-table1", pool, tmp_path, drawing) == outcome
     assert {path: path.read_text() for path in tmp_path.rglob("log.csv")} == logs
+
+
+def test_a_table_is_drawn_when_a_drawing_is_asked_for(
+    pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = [f"{key}={value}" for key, value in (SMALL | {"rows": "b-6c-2fc"}).items()]
+    command("dann-table2", output=Path("table2.svg"), pool=pool, set_=settings)
+    assert "Drawn: table2.svg" in capsys.readouterr().out
+    assert Path("table2.svg").read_text().startswith("<?xml")
+    command("dann-table2", pool=pool, set_=settings)
+    assert "Drawn" not in capsys.readouterr().out
 
 
 def test_golois_figures_and_bagging(pool: Path, tmp_path: Path) -> None:

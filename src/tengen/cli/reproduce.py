@@ -43,7 +43,7 @@ def reproduce(
     name
         Which: thesis-figure4.4, for example.
     output
-        The drawing to write (.png, .svg, .pdf); out/NAME.png if not given. Some tables draw nothing.
+        The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables.
     pool
         A pool to use instead of the usual one, where the figure can be drawn of any.
     data
@@ -54,7 +54,9 @@ def reproduce(
         Print the numbers as JSON.
     """
     from tengen.papers import reproduction
+    from tengen.training import machine
 
+    machine.prepare()  # some train nets
     if name is None:
         table = Table("name", "what")
         for each in map(reproduction.find, reproduction.names()):
@@ -62,7 +64,7 @@ def reproduce(
         _console.print(table)
         return
     found = reproduction.find(name)
-    drawing = None if "-table" in name else output or Path("out") / f"{name}.png"
+    drawing = output or (None if "-table" in name else Path("out") / f"{name}.png")
     if drawing is not None:
         from tengen.ratings.plots import check_format
 
@@ -91,3 +93,5 @@ def reproduce(
         _console.print(Text(note))
     if outcome.drawn:
         _console.print(Text(f"Drawn: {outcome.drawn}"))
+    elif output:
+        _console.print(Text(f"Nothing is drawn: {found.name} is a table without a drawing"))

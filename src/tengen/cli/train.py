@@ -74,8 +74,8 @@ def export(
 ) -> None:
     """Make a net of a run's last checkpoint that runs without torch: a folder with its card and weights.
 
-    Our own net comes in fp32, int16 and int8, the papers' nets in fp32. Of several runs of one net that branched off one
-    another late, the mean of their weights is often better than any; a run named twice counts twice.
+    Our own net comes in fp32, int16 and int8, the papers' nets in fp32. Of several runs of one net that branched off
+    one another late, the mean of their weights is often better than any; a run named twice counts twice.
 
     Example: tengen train export out/runs/tengen-96x6 -o out/nets/tengen
 
