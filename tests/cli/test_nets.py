@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from nets.net_writer import make_net, packed
+from rich.console import Console
 
+from tengen.cli import nets as nets_commands
 from tengen.cli.main import main
 from tengen.nets import library, precision
 from tengen.nets.convert import CHECK_GAMES, convert
@@ -93,6 +96,20 @@ def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Tengen) 
     table = tengen("nets", "show", small)[1]
     assert "default here" in table
     assert card["here"]["default"] in table
+
+
+def test_long_names_of_figures_leave_room_for_the_figures(
+    small: str, tengen: Tengen, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = cache / "nets" / "copy"
+    shutil.copytree(cache / "nets" / small, copy)
+    card = json.loads((copy / "card.json").read_text())
+    card["measured"] = {"how often the first move is that of a very long list of games, no bagging": 0.4321}
+    (copy / "card.json").write_text(json.dumps(card))
+    monkeypatch.setattr(nets_commands, "_console", Console(width=80))
+    table = tengen("nets", "show", "copy")[1]
+    assert "katago7" in table
+    assert "0.4321" in table
 
 
 def test_pull_without_a_network(tengen: Tengen, cache: Path) -> None:

@@ -51,7 +51,7 @@ def list_(*, json_: Json = False) -> None:
     at_hand = cards()
     for name, (status, folder) in at_hand.items():
         card = ModelCard.load(folder / CARD)
-        about = KNOWN[name].about if name in KNOWN else card.training or card.source
+        about = KNOWN[name].about if name in KNOWN else f"{card.weights:,} weights, {card.source}"
         rows.append({"name": name, "status": status, "precisions": ", ".join(card.files), "about": about})
     for name, known in KNOWN.items():
         if name not in at_hand:
@@ -91,7 +91,7 @@ def show(name: str, *, json_: Json = False) -> None:
         print(json.dumps({**facts, "here": {"default": choice.precision, "reason": choice.reason}}, indent=2))
         return
     table = Table(show_header=False, title=card.name)
-    table.add_column(no_wrap=True)
+    table.add_column(max_width=32)
     table.add_column(overflow="fold")
     for key, value in _lines(
         {key: value for key, value in facts.items() if key not in ("name", "precision")}
