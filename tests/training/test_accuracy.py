@@ -140,8 +140,12 @@ def test_the_command_on_a_trained_and_exported_net(
     assert answers[0]["positions"] == 100
     assert answers[0]["top"] == answers[1]["top"]
     assert answers[0]["cross_entropy"] == pytest.approx(answers[1]["cross_entropy"], abs=1e-4)
-    evaluate(str(tmp_path / "net"), pool, bagging=True, positions=20)
-    assert "top-3" in capsys.readouterr().out
+    evaluate(str(tmp_path / "net"), pool, bagging=True, positions=20, precision="int8")
+    printed = capsys.readouterr().out
+    assert "net in int8 on" in printed
+    assert "top-3" in printed
+    with pytest.raises(InputError, match="knows fp32 alone"):
+        evaluate(str(tmp_path / "run"), pool, precision="int8")
     with pytest.raises(InputError, match="unknown net 'nonsense'"):
         evaluate("nonsense", pool)
     for name in ("weights.safetensors", "int8.onnx"):

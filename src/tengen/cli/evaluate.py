@@ -24,6 +24,7 @@ def policy(
     positions: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 100_000,
     where: Annotated[list[str] | None, Parameter(negative=())] = None,
     threads: int = 1,
+    precision: str | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """How often a net's first moves are those that were played, with 95 % intervals, by phase of the game.
@@ -48,6 +49,8 @@ def policy(
         key=value that games must meet, as in a recipe's filter: years=[2015], min_rank=6d, max_handicap=0 ...
     threads
         Threads of the net.
+    precision
+        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
     json_
         Print the figures as JSON.
     """
@@ -60,7 +63,7 @@ def policy(
     from tengen.training.predictors import open_net, predict_by
     from tengen.training.recipe import set_keys
 
-    evaluator = open_net(net, threads)
+    evaluator = open_net(net, threads, precision)
     predict = predict_by(evaluator)
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)
@@ -86,7 +89,13 @@ def policy(
             }
 
         out = {name: row(part) for name, part in parts.items() if len(part)}
-        print(json.dumps({"net": evaluator.card.name, "pool": str(pool), "bagging": bagging, "figures": out}))
+        about = {
+            "net": evaluator.card.name,
+            "precision": evaluator.precision,
+            "pool": str(pool),
+            "bagging": bagging,
+        }
+        print(json.dumps(about | {"figures": out}))
         return
     table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "nats")
     for column in table.columns[1:]:
@@ -102,6 +111,8 @@ def policy(
     console = Console()
     how = "mean of eight symmetries" if bagging else "no bagging"
     console.print(
-        f"{evaluator.card.name} on {pool}: {len(store):,} games, {how}", highlight=False, markup=False
+        f"{evaluator.card.name} in {evaluator.precision} on {pool}: {len(store):,} games, {how}",
+        highlight=False,
+        markup=False,
     )
     console.print(table)

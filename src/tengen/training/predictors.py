@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
-from tengen.nets.evaluator import Evaluator
 from tengen.nets.katago_net import KataGoEvaluator
 from tengen.nets.policy import PolicyEvaluator
 from tengen.training import need_torch
@@ -20,24 +19,32 @@ if TYPE_CHECKING:
     from tengen.nets.policy_net import PolicyNet
 
 
-def open_net(name: str, threads: int = 1) -> Evaluator:
+AnyNet = PolicyEvaluator | KataGoEvaluator
+
+
+def open_net(name: str, threads: int = 1, precision: str | None = None) -> AnyNet:
     """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint."""
     from tengen.nets.library import CARD, load_net
 
     if not Path(name).is_dir() or (Path(name) / CARD).is_file():
-        return load_net(name, threads=threads)
+        net = load_net(name, precision, threads)
+        if not isinstance(net, PolicyEvaluator | KataGoEvaluator):
+            raise InputError(f"{net} cannot be asked for moves")
+        return net
+    if precision not in (None, "fp32"):
+        raise InputError(
+            f"{name} is a training run, which knows fp32 alone: `tengen train export` makes {precision}"
+        )
     need_torch()
     from tengen.training.export import trained_evaluator
 
     return trained_evaluator(Path(name), threads)
 
 
-def predict_by(net: Evaluator) -> Predict:
+def predict_by(net: AnyNet) -> Predict:
     """What a net at hand says, one of ours or KataGo's."""
     if isinstance(net, PolicyEvaluator):
         return lambda batch: net.predict(batch.planes)
-    if not isinstance(net, KataGoEvaluator):
-        raise InputError(f"{net} cannot be asked for moves")
 
     def predict(batch: Batch) -> npt.NDArray[np.float32]:
         assert batch.globals is not None
