@@ -173,9 +173,9 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
 
 
 def test_of_several_runs_the_mean_of_their_weights_is_taken(pool: Path, tmp_path: Path) -> None:
-    def train(name: str, net: str = "dark13", seed: int = 1, width: int = 8) -> Path:
+    def train(name: str, seed: int = 1, width: int = 8) -> Path:
         plan = PolicyRecipe(
-            net=net, encoding="golois39", name=name, options={"width": width}, train=(str(pool),), examples=32,
+            net="dark13", encoding="golois39", name=name, options={"width": width}, train=(str(pool),), examples=32,
             batch=16, seed=seed,
         )  # fmt: skip
         examples, _ = open_examples(plan)

@@ -144,8 +144,8 @@ def _said(table: dict[str, Any]) -> str:
 def load_mean(runs: Sequence[Path], name: str = "") -> tuple[PolicyNet, ModelCard]:
     """The net of a run's last checkpoint with its card, or the mean of several runs' weights.
 
-    Runs that branched off one another late end in the same valley, and the mean of their weights lies deeper in it
-    than any of them ("Model soups", Wortsman et al., 2022). A run that is named twice counts twice.
+    Runs that branched off one another late end in the same valley, and the mean of their weights often lies deeper in
+    it than any of them ("Model soups", Wortsman et al., 2022). A run that is named twice counts twice.
     """
     trained = [load_trained(run) for run in runs]
     net, first, _ = trained[0]
