@@ -74,11 +74,16 @@ def test_reviewed_games_are_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "a.html").read_text() != "kept"
 
 
-def test_what_cannot_be_reviewed_is_said_first(tmp_path: Path) -> None:
+def test_what_cannot_be_reviewed_is_said_and_the_rest_is_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "good.sgf").write_text(SGF)
     (tmp_path / "bad.sgf").write_text("(;SZ[9];B[")
+    command([tmp_path / "bad.sgf", tmp_path / "good.sgf"], out=tmp_path / "out", net="fake", visits=2)
+    assert "bad.sgf" in capsys.readouterr().err
+    assert (tmp_path / "out" / "good.html").exists()
     with pytest.raises(InputError, match=r"bad\.sgf"):
-        command([tmp_path / "good.sgf", tmp_path / "bad.sgf"], out=tmp_path / "out", net="fake")
-    assert not (tmp_path / "out").exists()
+        command([tmp_path / "bad.sgf"], out=tmp_path / "none", net="fake")
     with pytest.raises(InputError, match="two games"):
-        command([tmp_path / "good.sgf", tmp_path / "good.gib"], out=tmp_path / "out", net="fake")
+        command([tmp_path / "good.sgf", tmp_path / "good.gib"], out=tmp_path / "none", net="fake")
+    assert not (tmp_path / "none").exists()

@@ -20,7 +20,7 @@ def analyze(
     precision: str | None = None,
     visits: int = 100,
     rollouts: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     workers: int = 1,
     memory: int = 256,
 ) -> None:
@@ -38,6 +38,8 @@ def analyze(
         Positions looked at for a turn; a query's maxVisits goes before it.
     rollouts
         Guided playouts from every position, mixed half and half with the net.
+    threads
+        Threads of the net and the playouts; all cores if not given.
     workers
         Turns analysed at once.
     memory
@@ -45,12 +47,14 @@ def analyze(
     """
     from tengen.engine.analysis import serve
     from tengen.errors import InputError
+    from tengen.nets.runtime import available_threads
     from tengen.search.open_net import open_net
     from tengen.search.player import Limit
     from tengen.search.registry import make_player
 
     if visits < 1 or workers < 1:
         raise InputError("--visits and --workers must be 1 or more")
+    threads = available_threads() if threads is None else threads
     evaluator = open_net(net, precision, threads)
     options: dict[str, int | float | None] = {}
     if player == "puct":

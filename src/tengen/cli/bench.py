@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from tengen.games.records import Records
 
@@ -35,19 +37,20 @@ def core(
         Print the figures as JSON.
     """
     from rich.console import Console
-    from rich.progress import Progress
     from rich.table import Table
 
     from tengen.bench.core import FIGURES, Bench, made_up_records
+    from tengen.bench.figures import Figure
     from tengen.errors import InputError
 
     if not 0 < seconds <= 600:
         raise InputError(f"--seconds must be between 0 and 600, not {seconds:g}")
     bench = Bench(_records(pool) if pool else made_up_records(), made_up=pool is None, seconds=seconds)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        figures = [
-            figure for measure in progress.track(FIGURES, description="Timing") for figure in measure(bench)
-        ]
+    figures: list[Figure] = []
+    with progress_bar("timing") as bar:
+        for number, measure in enumerate(FIGURES):
+            bar.at(number, len(FIGURES))
+            figures += measure(bench)
     if json_:
         rows = [
             {

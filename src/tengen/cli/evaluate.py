@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter, validators
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
+
+from tengen.cli.progress import progress_bar
 
 app = App(name="evaluate", help="Measure nets on games.")
 
@@ -23,7 +24,7 @@ def policy(
     bagging: Annotated[bool, Parameter(negative=())] = False,
     positions: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 100_000,
     where: Annotated[list[str] | None, Parameter(negative=())] = None,
-    threads: int = 1,
+    threads: int | None = None,
     precision: str | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
@@ -67,15 +68,8 @@ def policy(
     predict = predict_by(evaluator)
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("positions", total=min(positions, len(examples)))
-        figures = measure(
-            predict,
-            examples,
-            positions,
-            bagging,
-            progress=lambda done, total: bar.update(task, completed=done, total=total),
-        )
+    with progress_bar("positions") as bar:
+        figures = measure(predict, examples, positions, bagging, progress=bar.at)
     parts = {"all": figures} | {name: figures.phase(begin, end) for name, begin, end in PHASES}
     if json_:
 

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
+
+from tengen.cli.progress import progress_bar
 
 app = App(name="games", help="Pools of games: import, show, filter, find, export.")
 
 app.command("tengen.cli.games_find:find", name="find")
 
 console = Console()
-
-
-@contextmanager
-def progress_bar(title: str) -> Iterator[tuple[Progress, TaskID]]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.percentage:3.0f}%"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        yield progress, progress.add_task(title, total=None)
 
 
 @app.command(name="import")
@@ -64,12 +51,12 @@ def import_(
         raise InputError(
             "name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet"
         )
-    with progress_bar("reading") as (progress, task):
+    with progress_bar("reading") as bar:
 
-        def show_progress(done: int, total: int, games: int) -> None:
-            progress.update(task, completed=done, total=total, description=f"{games:,} games")
+        def show(done: int, total: int, games: int) -> None:
+            bar.at(done, total, f"{games:,} games")
 
-        report = import_games(paths, output, threads, show_progress)
+        report = import_games(paths, output, threads, show)
     rejected = sum(report.rejected.values())
     if json_:
         counts = {
@@ -266,8 +253,8 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
     from tengen.games.store import GameStore
 
     store = GameStore.open(pool)
-    with progress_bar("writing") as (progress, task):
-        export_games(store, output, lambda done, total: progress.update(task, completed=done, total=total))
+    with progress_bar("writing") as bar:
+        export_games(store, output, bar.at)
     print_line(f"{len(store):,} games written to {output}")
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from rich.table import Table
 
-from tengen.cli.games import console, plain, print_line, progress_bar
+from tengen.cli.games import console, plain, print_line
+from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tengen.games.find import Continuation, Match
@@ -59,13 +60,8 @@ def find(
         raise InputError("--limit must not be negative, and --threads must be positive")
     wanted = Pattern.read(pattern)
     store = GameStore.open(pool)
-    with progress_bar("searching") as (progress, task):
-        matches = find_pattern(
-            wanted,
-            store,
-            threads,
-            lambda done, total: progress.update(task, completed=done, total=total),
-        )
+    with progress_bar("searching") as bar:
+        matches = find_pattern(wanted, store, threads, bar.at)
     rows = continuations(matches, store)
     if json_:
         print(json.dumps(_json(wanted, store, matches, rows, limit), ensure_ascii=False))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+
 from cyclopts import App
 
 app = App(
@@ -19,14 +21,14 @@ def gtp(
     visits: int | None = None,
     time: float | None = None,
     rollouts: int = 0,
-    threads: int = 1,
+    threads: int | None = None,
     memory: int = 256,
     size: int = 19,
     rules: str = "chinese",
     komi: float | None = None,
     resign: bool = True,
     ponder: bool = False,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> None:
     """Speak GTP on standard input and output.
 
@@ -44,17 +46,22 @@ def gtp(
         Seconds for a move; a clock that the client sets counts as well.
     rollouts
         Guided playouts from every position, mixed half and half with the net.
+    threads
+        Threads of the net and the playouts; all cores if not given.
     memory
         Megabytes for the search tree.
     resign
         Give up lost games.
     ponder
         Think on the opponent's time.
+    seed
+        Makes what is drawn by chance the same again.
     """
     from tengen.engine.gtp import serve
     from tengen.engine.session import Session
     from tengen.errors import InputError
     from tengen.go.rules import Rules
+    from tengen.nets.runtime import available_threads
     from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
@@ -65,6 +72,8 @@ def gtp(
         raise InputError(str(error)) from None
     if not 2 <= size <= 19:
         raise InputError(f"a board has 2 to 19 lines, not {size}")
+    threads = available_threads() if threads is None else threads
+    seed = secrets.randbits(31) if seed is None else seed
     options: dict[str, int | float | None] = {"seed": seed, "resign": int(resign)}
     if player == "puct":
         options |= {

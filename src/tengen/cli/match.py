@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
+from tengen.cli.progress import progress_bar
 from tengen.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,21 +95,17 @@ def match(
     pool = str(openings) if openings else ""
     terms = Terms(size, rules, komi, handicap, pool, opening_moves, control, seed)
     contest = Match((first, second), terms, out)
-    console = Console(stderr=True, highlight=False)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task("games", total=games, completed=min(len(contest.outcomes), games))
-        for outcome in contest.play(games, concurrency, test):
+    with progress_bar("games") as bar:
+
+        def show() -> None:
             tally = contest.tally
-            progress.update(task, advance=1, description=f"{tally.wins} : {tally.losses}")
+            bar.at(min(len(contest.outcomes), games), games, f"{tally.wins} : {tally.losses}")
+
+        show()
+        for outcome in contest.play(games, concurrency, test):
+            show()
             if outcome.failure:
-                progress.print(f"game {outcome.number + 1}: {outcome.failure}", style="yellow", markup=False)
+                bar.complain(f"game {outcome.number + 1}: {outcome.failure}")
     summary = summarize(contest, test)
     if json_:
         print(json.dumps(summary, indent=1))

@@ -13,6 +13,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from tengen.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from tengen.nets.library import Progress
 
@@ -25,17 +27,8 @@ Json = Annotated[bool, Parameter(name="--json", negative=())]
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-
-        def show(what: str, share: float | None) -> None:
-            bar.update(task, description=what, completed=share or 0, total=None if share is None else 1)
-
-        yield show
+    with progress_bar("") as bar:
+        yield lambda what, share: bar.share(share, title=what)
 
 
 @app.command(name="list")
@@ -120,8 +113,8 @@ def _lines(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 def pull(name: str) -> None:
     """Bring one of KataGo's nets into the cache, ready to use.
 
-    The nets come inside wheels of the PyPI package katrain, are checked by their sha256 and converted to fp32
-    and int8. A pull that was cut off goes on where it was.
+    The nets come inside wheels of the PyPI package katrain, are checked by their sha256 and converted to fp32,
+    int16 and int8. A pull that was cut off goes on where it was.
 
     Example: tengen nets pull b15c192
 

@@ -11,6 +11,8 @@ from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.progress import progress_bar
+
 app = App(name="predict")
 
 
@@ -21,7 +23,7 @@ def predict(
     net: str | None = None,
     plot: Path | None = None,
     bagging: Annotated[bool, Parameter(negative=())] = False,
-    threads: int = 1,
+    threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """For each move of a game its rank and probability in a net's eyes, and the agreement of each player.
@@ -31,7 +33,7 @@ def predict(
     Parameters
     ----------
     game
-        An SGF file; its main line is read.
+        The record: .sgf (its main line is read), .gib or .ngf.
     net
         A net by name, an .onnx or KataGo file, or the folder of a training run; the strongest at hand if not
         given.
@@ -40,7 +42,7 @@ def predict(
     bagging
         The mean over the eight symmetries.
     threads
-        Threads of the net.
+        Threads of the net; all cores if not given.
     json_
         Print the moves as JSON.
     """
@@ -54,9 +56,10 @@ def predict(
     from tengen.training.agreement import draw_candidates, expected_moves, summary
     from tengen.training.predictors import open_net
 
-    record = Game.from_sgf(game)
+    record = Game.from_file(game)
     evaluator = open_net(net or strongest(), threads)
-    moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator)
+    with progress_bar("looking at moves") as bar:
+        moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar.at)
     totals = {color: summary(moves, color) for color in Color}
     if plot:
         draw_candidates(record, moves, plot)

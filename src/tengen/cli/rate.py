@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
+
+from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tengen.ratings.compare import Entry
@@ -104,8 +103,8 @@ def rate(
     for name in player or ():
         if name not in games.players:
             raise InputError(f"{pool}: no player is called '{name}'")
-    with _working(f"rating {len(games):,} games") as progress:
-        ratings = _with_progress(chosen, progress).rate(games)
+    with progress_bar(f"rating {len(games):,} games") as bar:
+        ratings = _with_progress(chosen, bar.share).rate(games)
     table = players_table(ratings, SCALES[scale])
     shown = (
         table.filter(table["player"].is_in(player)) if player else table.filter(table["games"] >= min_games)
@@ -200,16 +199,19 @@ def compare(
     counted = comparing.held_out(games, held_out, min_games)
     entries = [comparing.measure("50:50", np.full(len(games), 0.5), games, counted)]
     for name, each in systems:
-        with _working(f"{name}: {len(games):,} games") as progress:
-            entries.append(comparing.judge(name, _with_progress(each, progress), games, counted))
+        with progress_bar(f"{name}: {len(games):,} games") as bar:
+            entries.append(comparing.judge(name, _with_progress(each, bar.share), games, counted))
     constants = {}
     if tune:
         training = np.arange(len(games)) < comparing.training_games(games, held_out)
         training &= (games.earlier_games >= min_games).all(axis=1)
         for name in TUNABLE:
-            with _working(f"tuning {name}") as progress:
+            with progress_bar(f"tuning {name}") as bar:
                 tuned = tune_system(
-                    name, games, training, lambda trials, best: progress(None, f"{trials} trials, {best:.5f}")
+                    name,
+                    games,
+                    training,
+                    lambda trials, best: bar.share(None, f"{trials} trials, {best:.5f}"),
                 )
             constants[name] = dict(tuned.constants)
             entries.append(comparing.judge(f"{name}, tuned", tuned.system, games, counted))
@@ -250,20 +252,6 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
     return replace(system, predicts=False) if isinstance(system, WholeHistory) else system
 
 
-@contextmanager
-def _working(title: str) -> Iterator[Any]:
-    """A bar on standard error that goes away; yields a function of the share done and a text."""
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[note]}"))
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(title, total=None, note="")
-
-        def show(share: float | None, note: str = "") -> None:
-            progress.update(task, total=None if share is None else 1.0, completed=share or 0.0, note=note)
-
-        yield show
-
-
 def _with_progress(system: RatingSystem, progress: Any) -> RatingSystem:
     from dataclasses import replace
 
@@ -276,9 +264,9 @@ def _read(path: Path) -> tuple[Pool, Report]:
     from tengen.errors import InputError
     from tengen.ratings.results import read_pool
 
-    with _working(f"reading {path}") as progress:
+    with progress_bar(f"reading {path}") as bar:
         pool, report = read_pool(
-            path, lambda done, total, games: progress(done / max(total, 1), f"{games:,} games")
+            path, lambda done, total, games: bar.share(done / max(total, 1), f"{games:,} games")
         )
     if not len(pool):
         raise InputError(f"{path}: none of its games can be rated:\n  " + "\n  ".join(report.lines()))

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from tengen.cli.progress import progress_bar
 from tengen.errors import InputError
 
 app = App(
@@ -56,7 +56,6 @@ def regress(
 
     if every < 1:
         raise InputError("--every must be 1 or more")
-    console = Console(stderr=True, highlight=False)
     answers: list[tuple[Problem, str | None, bool]] = []
     with suites_folder(path) as folder:
         files = [folder / f"{suite}.tst" for suite in suites] if suites else sorted(folder.glob("*.tst"))
@@ -67,17 +66,15 @@ def regress(
         options: dict[str, int | float | None] = {"visits": visits} if player == "puct" else {}
         chosen = make_player(player, open_net(net, precision), **options)
         session = Session(chosen, Rules.named("japanese").with_komi(5.5))
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=console) as progress:
-            task = progress.add_task("problems", total=len(problems))
-            for problem in problems:
+        with progress_bar("problems") as bar:
+            for number, problem in enumerate(problems):
+                bar.at(number, len(problems), title=problem.suite)
                 move: str | None = None
                 try:
                     move = answer(problem, session, folder)
                 except (CommandError, InputError, ValueError) as error:
-                    progress.print(f"{problem.suite} {problem.number}: {error}", style="yellow", markup=False)
+                    bar.complain(f"{problem.suite} {problem.number}: {error}")
                 answers.append((problem, move, move is not None and problem.is_right(move)))
-                progress.update(task, advance=1, description=problem.suite)
     if json_:
         rows = [
             {"suite": p.suite, "number": p.number, "answer": a, "right": right, "gnugo_right": p.gnugo_solves}

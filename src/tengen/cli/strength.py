@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
 from tengen.cli.strength_estimate import estimate, vs
 from tengen.cli.strength_features import features
 from tengen.cli.strength_models import calibrate, evaluate, export, ranks, search
@@ -74,24 +75,18 @@ def prepare(
     json_
         Print the counts as JSON.
     """
-    from rich.progress import Progress
-
     from tengen.games.store import GameStore
     from tengen.ratings.draft import judge_by
     from tengen.ratings.draft import prepare as prepare_draft
 
     sizes = {"T": training, "V": validation, "E": test, "X": exhibition}
     store = GameStore.open(pool)
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(
-            "preparing" if net is None else "judging", total=None if net is None else 1.0
-        )
+    with progress_bar("preparing" if net is None else "judging") as bar:
         judge = None
         if net is not None:
             from tengen.nets.library import load_net
 
-            judge = judge_by(load_net(net), lambda done: progress.update(task, completed=done))
+            judge = judge_by(load_net(net), bar.share)
         draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:

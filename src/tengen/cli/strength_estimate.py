@@ -12,6 +12,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
+from tengen.cli.records import read_games
+
 if TYPE_CHECKING:
     from tengen.go.game import Game
     from tengen.nets.evaluator import Evaluator
@@ -61,7 +64,8 @@ def estimate(
         from tengen.ratings.plots import check_format
 
         check_format(plot)
-    records = _read(games)
+    read = read_games(games)
+    games, records = [path for path, _ in read], [record for _, record in read]
     evaluator, strength = _open(net, model, threads)
     report = _estimate(records, player, evaluator, strength, scale)
     if plot is not None:
@@ -122,34 +126,23 @@ def compare(
         raise InputError("name games of one player, then --, then games of the other: vs A.sgf -- B.sgf")
     at = files.index("--")
     evaluator, strength = _open(net, model, threads)
-    paths = [[Path(file) for file in part] for part in (files[:at], files[at + 1 :])]
+    read = [read_games([Path(file) for file in part]) for part in (files[:at], files[at + 1 :])]
     one, two = (
-        _estimate(_read(part), name, evaluator, strength, None)
-        for part, name in zip(paths, (first, second), strict=True)
+        _estimate([game for _, game in part], name, evaluator, strength, None)
+        for part, name in zip(read, (first, second), strict=True)
     )
     chance = chance_to_win(one.whole, two.whole)
     if json_:
-        players = [_report_table(report, part) for report, part in zip((one, two), paths, strict=True)]
+        players = [
+            _report_table(report, [path for path, _ in part])
+            for report, part in zip((one, two), read, strict=True)
+        ]
         print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
         return
     for report in (one, two):
         _console.print(Text.assemble((_printable(report.player), "bold"), ": ", _sentence(report.whole)))
     ahead, share = (one, chance) if chance >= 0.5 else (two, 1 - chance)
     _console.print(Text(f"{_printable(ahead.player)} wins an even game with a chance of {share:.0%}"))
-
-
-def _read(paths: list[Path]) -> list[Game]:
-    from tengen.go.game import Game
-
-    console = Console(stderr=True)
-    if len(paths) < 500:
-        return [Game.from_file(path) for path in paths]
-    from rich.progress import track
-
-    return [
-        Game.from_file(path)
-        for path in track(paths, "reading", console=console, transient=True, disable=not console.is_terminal)
-    ]
 
 
 def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Evaluator, StrengthModel]:
@@ -161,20 +154,16 @@ def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Eval
 
 
 def _estimate(
-    records: list[Game], player: str | None, evaluator: Evaluator, model: StrengthModel, scale: str | None
+    records: list[Game],
+    player: str | None,
+    evaluator: Evaluator,
+    model: StrengthModel,
+    scale: str | None,
 ) -> Report:
-    from rich.progress import Progress
-
     from tengen.strength.estimate import estimate
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("looking at moves", total=None)
-
-        def show(done: int, total: int) -> None:
-            progress.update(task, completed=done, total=total)
-
-        return estimate(records, player, evaluator, model, scale=scale, progress=show)
+    with progress_bar("looking at moves") as bar:
+        return estimate(records, player, evaluator, model, scale=scale, progress=bar.at)
 
 
 def _sentence(found: Estimate) -> str:

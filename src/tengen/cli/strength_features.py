@@ -12,6 +12,8 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from tengen.games.store import GameStore
     from tengen.go.game import Game
@@ -60,8 +62,6 @@ def features(
     json_
         Print the counts as JSON.
     """
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     from tengen.errors import InputError
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
@@ -87,26 +87,17 @@ def features(
         for row in fit:
             yield store.game(row)
 
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-    )
     start = time.perf_counter()
     moves = known = 0
     with (
         FeatureStore(output, evaluator) as kept,
-        Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress,
+        progress_bar(f"features by {evaluator.card.name}") as bar,
     ):
-        task = progress.add_task(f"features by {evaluator.card.name}", total=len(fit), note="")
 
         def show(done: int, already: int) -> None:
             nonlocal known
             known = already
-            progress.update(task, completed=done, note=f"{already:,} known" if already else "")
+            bar.at(done, len(fit), f"{already:,} known" if already else "")
 
         for found in features_of(games(), evaluator, kept, show, batch):
             moves += len(found)

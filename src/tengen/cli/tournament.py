@@ -8,15 +8,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
+
+from tengen.cli.progress import progress_bar
 
 app = App(name="tournament", help_epilogue="Example:  tengen tournament players.toml -o out/tournament")
 
@@ -45,25 +39,19 @@ def tournament(
 
     contest = read_tournament(file)
     matches = {pair: contest.match(pair, out) for pair in contest.pairs}
-    console = Console(stderr=True, highlight=False)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        done = sum(min(len(match.outcomes), contest.games) for match in matches.values())
-        task = progress.add_task("games", total=contest.games * len(matches), completed=done)
+    with progress_bar("games") as bar:
+
+        def show(players: str) -> None:
+            done = sum(min(len(match.outcomes), contest.games) for match in matches.values())
+            bar.at(done, contest.games * len(matches), players)
+
         for pair, match in matches.items():
-            progress.update(task, description=" - ".join(pair))
+            players = " - ".join(pair)
+            show(players)
             for outcome in match.play(contest.games, contest.concurrency):
-                progress.update(task, advance=1)
+                show(players)
                 if outcome.failure:
-                    progress.print(
-                        f"{pair}, game {outcome.number + 1}: {outcome.failure}", style="yellow", markup=False
-                    )
+                    bar.complain(f"{players}, game {outcome.number + 1}: {outcome.failure}")
     tallies = {pair: match.tally for pair, match in matches.items()}
     rows = standings(tallies, list(contest.players))
     if json_:

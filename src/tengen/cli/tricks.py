@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
+
 if TYPE_CHECKING:
     from tengen.games.problems import Board, Problem
     from tengen.games.store import GameStore
@@ -120,26 +122,16 @@ def judge_all(
     scale: str | None,
 ) -> list[Trick]:
     """Finds boards and rates both lines, with a bar for each."""
-    from rich.progress import Progress
-
     from tengen.games.problems import boards as find_boards
     from tengen.strength.tricks import judge
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("looking for boards", total=len(problems))
+    with progress_bar("looking for boards") as bar:
         set_: list[tuple[Problem, list[Board]]] = []
-        for problem in problems:
+        for number, problem in enumerate(problems):
+            bar.at(number, len(problems))
             set_.append((problem, find_boards(problem, stores, boards)))
-            progress.advance(task)
-        task = progress.add_task("looking at moves", total=None)
-        return judge(
-            set_,
-            evaluator,
-            model,
-            scale=scale,
-            progress=lambda done, total: progress.update(task, completed=done, total=total),
-        )
+        bar.begin("looking at moves")
+        return judge(set_, evaluator, model, scale=scale, progress=bar.at)
 
 
 def _print(tricks: list[Trick], published: dict[str, tuple[float, float]], scale: str) -> None:

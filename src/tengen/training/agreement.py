@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +41,10 @@ class Agreement:
     mean_probability: float
 
 
-def expected_moves(game: Game, net: Evaluator) -> list[ExpectedMove]:
-    """Every move of the game beside what the net expected there."""
+def expected_moves(
+    game: Game, net: Evaluator, progress: Callable[[int, int], None] = lambda done, total: None
+) -> list[ExpectedMove]:
+    """Every move of the game beside what the net expected there; `progress` hears of positions done and of all."""
     position = game.start()
     positions = []
     for move in game.moves:
@@ -52,8 +54,9 @@ def expected_moves(game: Game, net: Evaluator) -> list[ExpectedMove]:
         position.play_as(move.color, move.point)
     if not positions:
         raise InputError("the game has no moves")
-    out = []
+    out: list[ExpectedMove] = []
     for first in range(0, len(positions), BATCH):
+        progress(first, len(positions))
         part = positions[first : first + BATCH]
         for i, chances in enumerate(evaluation.policy for evaluation in net.evaluate(part)):
             number = first + i

@@ -219,7 +219,7 @@ def to_integers(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, dict[str
     }
 
 
-def trained_evaluator(folder: Path, threads: int = 1) -> PolicyEvaluator:
+def trained_evaluator(folder: Path, threads: int | None = None) -> PolicyEvaluator:
     """The net of a run's last checkpoint, ready to be asked."""
     net, recipe, saved = load_trained(folder)
     return PolicyEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))

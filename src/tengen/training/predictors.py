@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 AnyNet = PolicyEvaluator | KataGoEvaluator
 
 
-def open_net(name: str, threads: int = 1, precision: str | None = None) -> AnyNet:
-    """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint."""
+def open_net(name: str, threads: int | None = None, precision: str | None = None) -> AnyNet:
+    """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint.
+
+    `threads`: all cores if not given.
+    """
     from tengen.nets.library import CARD, load_net
 
     if not Path(name).is_dir() or (Path(name) / CARD).is_file():

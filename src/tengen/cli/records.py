@@ -1,0 +1,32 @@
+"""Files that a user names, read as games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.cli.progress import progress_bar
+from tengen.errors import InputError
+
+if TYPE_CHECKING:
+    from tengen.go.game import Game
+
+
+def read_games(paths: list[Path]) -> list[tuple[Path, Game]]:
+    """Every file with its game. Those that cannot be read are named with the reason; the others go on without them."""
+    from tengen.go.game import Game
+
+    games: list[tuple[Path, Game]] = []
+    last: InputError | None = None
+    with progress_bar("reading") as bar:
+        for number, path in enumerate(paths):
+            bar.at(number, len(paths))
+            try:
+                games.append((path, Game.from_file(path)))
+            except InputError as error:
+                last = error
+                if len(paths) > 1:
+                    bar.complain(f"left out: {error}")
+    if not games and last is not None:
+        raise last if len(paths) == 1 else InputError(f"none of the {len(paths):,} files can be read")
+    return games
