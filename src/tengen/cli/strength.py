@@ -23,7 +23,7 @@ Example: tengen strength my-games/*.sgf --player Shusaku
 
 Example: tengen strength a1.sgf a2.sgf --scale kgs --plot strength.png
 
-Example: tengen strength vs Ann/*.sgf -- Bo/*.sgf""",
+Example: tengen strength vs ann1.sgf ann2.sgf -- bo1.sgf bo2.sgf""",
 )
 app.default(estimate)
 for _command in (vs, features, ranks, export, calibrate, evaluate, search):

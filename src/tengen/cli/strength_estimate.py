@@ -84,7 +84,9 @@ def estimate(
 
 
 vs = App(
-    name="vs", end_of_options_delimiter="", help_epilogue="Example: tengen strength vs Ann/*.sgf -- Bo/*.sgf"
+    name="vs",
+    end_of_options_delimiter="",
+    help_epilogue="Example: tengen strength vs ann1.sgf ann2.sgf -- bo1.sgf bo2.sgf",
 )
 
 
