@@ -5,7 +5,7 @@ from __future__ import annotations
 from tengen.errors import InputError
 from tengen.papers import dann_data, move_prediction
 from tengen.papers.dann_data import SOME_ROWS, TABLE_2, TRAINING, row_recipe, told
-from tengen.papers.learning_curves import ACCURACY, accuracies, draw_panels
+from tengen.papers.learning_curves import ACCURACY, SEEN, accuracies, draw_panels
 from tengen.papers.move_prediction import order_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
@@ -36,7 +36,7 @@ def run(request: Request) -> Outcome:
         f"Best to worst: {order_of(nets)}.",
     ]
     if request.output is not None:
-        draw_panels([("Table 2", "examples", ACCURACY, accuracies(nets))], str(scale), request.output)
+        draw_panels([("Table 2", SEEN, ACCURACY, accuracies(nets))], str(scale), request.output)
     return Outcome(rows, notes, request.output)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tengen.papers.golois_data import FIGURE_8, TRAINING
-from tengen.papers.learning_curves import ACCURACY, Panel, accuracies, draw_panels
+from tengen.papers.learning_curves import ACCURACY, SEEN, Panel, accuracies, draw_panels
 from tengen.papers.move_prediction import SETTINGS, Scale, TrainedNet, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
@@ -30,10 +30,10 @@ def run(request: Request) -> Outcome:
         Row("20 layers over 13", f"{FIGURE_8['res20-sbn'] - FIGURE_8['res13-sbn']:+.2f} %", f"{gain:+.2f} %")
     )
     if request.output is not None:
-        errors = {net.name: [(examples, loss) for examples, _, loss in net.curve] for net in nets}
+        errors = {net.name: [(examples / 1000, loss) for examples, _, loss in net.curve] for net in nets}
         panels: list[Panel] = [
-            ("Figure 7", "examples", "cross-entropy on the test set", errors),
-            ("Figure 8", "examples", ACCURACY, accuracies(nets)),
+            ("Figure 7", SEEN, "cross-entropy on the test set", errors),
+            ("Figure 8", SEEN, ACCURACY, accuracies(nets)),
         ]
         draw_panels(panels, str(scale), request.output)
     return Outcome(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tengen.papers.golois_data import TABLE_1, TABLE_1_STEP, TRAINING
-from tengen.papers.learning_curves import ACCURACY, Panel, accuracies, draw_panels
+from tengen.papers.learning_curves import ACCURACY, SEEN, Panel, accuracies, draw_panels
 from tengen.papers.move_prediction import SETTINGS, order_of, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 
@@ -35,7 +35,7 @@ def run(request: Request) -> Outcome:
             for net, row in TABLE_1.items()
         }
         panels: list[Panel] = [
-            ("Ours", "examples", ACCURACY, accuracies(nets)),
+            ("Ours", SEEN, ACCURACY, accuracies(nets)),
             ("Table 1 of the paper", "million examples", ACCURACY, paper),
         ]
         draw_panels(panels, str(scale), request.output)

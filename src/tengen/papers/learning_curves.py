@@ -11,11 +11,12 @@ from tengen.ratings.plots import new_figure, save
 # A panel: its title, what x is, what y is, and the lines by name, each points (x, y).
 Panel = tuple[str, str, str, Mapping[str, Sequence[tuple[float, float]]]]
 ACCURACY = "top-1 accuracy, %"
+SEEN = "thousand examples"
 
 
 def accuracies(nets: Sequence[TrainedNet]) -> dict[str, list[tuple[float, float]]]:
-    """Percent right by examples seen, for each net."""
-    return {net.name: [(examples, 100 * top1) for examples, top1, _ in net.curve] for net in nets}
+    """Percent right by thousands of examples seen, for each net."""
+    return {net.name: [(examples / 1000, 100 * top1) for examples, top1, _ in net.curve] for net in nets}
 
 
 def draw_panels(panels: Sequence[Panel], title: str, path: Path) -> None:
