@@ -12,10 +12,34 @@ if TYPE_CHECKING:
     from tengen.go.game import Game
 
 
+RECORDS = (".sgf", ".gib", ".ngf")
+
+
+def record_files(paths: list[Path]) -> list[Path]:
+    """The files, and all records in folders and their folders, by name."""
+    from tengen.go.files import kind_of
+
+    files: list[Path] = []
+    for path in paths:
+        inside = (
+            sorted(p for p in path.rglob("*") if kind_of(p) in RECORDS and p.is_file())
+            if path.is_dir()
+            else [path]
+        )
+        if not inside:
+            raise InputError(f"{path}: a folder without {', '.join(RECORDS)} files")
+        files += inside
+    return files
+
+
 def read_games(paths: list[Path]) -> list[tuple[Path, Game]]:
-    """Every file with its game. Those that cannot be read are named with the reason; the others go on without them."""
+    """Every file with its game, those in folders too.
+
+    Files that cannot be read are named with the reason; the others go on without them.
+    """
     from tengen.go.game import Game
 
+    paths = record_files(paths)
     games: list[tuple[Path, Game]] = []
     last: InputError | None = None
     with progress_bar("reading") as bar:

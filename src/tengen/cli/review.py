@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tengen.cli.progress import progress_bar
-from tengen.cli.records import read_games
+from tengen.cli.records import read_games, record_files
 from tengen.errors import InputError
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
@@ -35,7 +35,7 @@ def review(
     Parameters
     ----------
     games
-        SGF, GIB or NGF files.
+        SGF, GIB or NGF files, or folders of them.
     out
         The folder for NAME.sgf and NAME.html.
     net
@@ -57,6 +57,7 @@ def review(
 
     if visits < 1:
         raise InputError("--visits must be 1 or more")
+    games = record_files(games)
     stems = Counter(path.name.split(".")[0] for path in games)
     if twice := [stem for stem, times in stems.items() if times > 1]:
         raise InputError(f"two games would be written to {twice[0]}.html: review them into two folders")

@@ -44,7 +44,7 @@ def estimate(
     Parameters
     ----------
     games
-        SGF, GIB or NGF files.
+        SGF, GIB or NGF files, or folders of them.
     player
         Whose moves count; who is in all files if not given. "black" or "white" where the records name nobody.
     net
