@@ -16,6 +16,7 @@ from tengen import Game, InputError
 from tengen.engine import contestant
 from tengen.engine.match import Match, Outcome, Terms
 from tengen.engine.significance import Sprt
+from tengen.files import Claim
 from tengen.games.importing import import_games
 
 TERMS = Terms(size=5, komi=7.5)
@@ -85,6 +86,13 @@ def test_the_same_seed_plays_the_same_games(tmp_path: Path) -> None:
         return [(folder / "games" / f"000{n}.sgf").read_text() for n in (1, 2)]
 
     assert games(tmp_path / "a") == games(tmp_path / "b")
+
+
+def test_a_match_is_played_by_one_process(tmp_path: Path) -> None:
+    match = Match((ENGINE, ENGINE), TERMS, tmp_path)
+    with Claim(tmp_path), pytest.raises(InputError, match="another process is writing there"):
+        next(match.play(2))
+    assert len(list(match.play(2))) == 2
 
 
 def test_a_folder_belongs_to_one_match(tmp_path: Path) -> None:

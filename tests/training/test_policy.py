@@ -19,6 +19,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from tengen.errors import InputError  # noqa: E402
+from tengen.files import Claim  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.data import Batch  # noqa: E402
 from tengen.training.policy import Progress, Trainer, criterion, open_examples  # noqa: E402
@@ -105,6 +106,13 @@ def test_stopping_and_resuming_changes_nothing(pool: Path, tmp_path: Path, net: 
 
     assert rows("parts")[-1] == rows("whole")[-1] == "640"
     assert len(set(rows("parts"))) == len(rows("parts"))
+
+
+def test_a_run_has_one_trainer(pool: Path, tmp_path: Path) -> None:
+    """A second one would write its log and checkpoints between those of the first."""
+    with Claim(tmp_path), pytest.raises(InputError, match="another process is writing there"):
+        trainer(recipe(pool), tmp_path).go()
+    assert not (tmp_path / "log.csv").exists()
 
 
 def test_a_run_can_be_lengthened(pool: Path, tmp_path: Path) -> None:

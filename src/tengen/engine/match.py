@@ -22,7 +22,7 @@ from tengen.engine.contestant import RESIGN, Contestant, OwnContestant, make_con
 from tengen.engine.process import EngineError
 from tengen.engine.significance import Sprt, Tally
 from tengen.errors import InputError
-from tengen.files import write_whole
+from tengen.files import Claim, write_whole
 from tengen.go.color import Color
 from tengen.go.game import Game, Move, Setup
 from tengen.go.handicap import fixed_handicap
@@ -212,12 +212,14 @@ class Match:
             write_whole(description, json.dumps(terms, indent=1) + "\n")
         results = self.folder / "results.jsonl"
         if results.exists():
-            for line in results.read_text().splitlines():
+            kept = results.read_text().splitlines()
+            for line in kept:
                 with contextlib.suppress(ValueError, TypeError):  # a line cut short: its game is played again
                     outcome = Outcome(**json.loads(line))
                     self.outcomes[outcome.number] = outcome
-            lines = [json.dumps(asdict(o)) for _, o in sorted(self.outcomes.items())]
-            write_whole(results, "".join(line + "\n" for line in lines))
+            if len(self.outcomes) < len(kept):
+                lines = [json.dumps(asdict(o)) for _, o in sorted(self.outcomes.items())]
+                write_whole(results, "".join(line + "\n" for line in lines))
 
     @property
     def tally(self) -> Tally:
@@ -239,6 +241,7 @@ class Match:
                     opened.extend(local.sides)
             return self._play_one(number, local.sides, local.log)
 
+        claim = Claim(self.folder)
         pool = ThreadPoolExecutor(concurrency, "game")
         running: set[Future[Outcome]] = set()
         try:
@@ -254,6 +257,7 @@ class Match:
                 side.close()
             pool.shutdown(wait=True, cancel_futures=True)
             self._stop.clear()
+            claim.release()
 
     def _play_one(self, number: int, sides: list[Contestant], log: list[str]) -> Outcome:
         log.clear()

@@ -12,7 +12,6 @@ rows did not reach the disk fails its checksum and is forgotten. Nothing in the 
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -27,14 +26,14 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from tengen.errors import InputError
-from tengen.files import replacing
+from tengen.files import Claim, replacing
 from tengen.go.game import Game
 from tengen.nets.evaluator import Evaluator
 from tengen.strength.features import BASIC, MoveFeatures
 
 VERSION = 1
 KEY_BYTES = 16
-ROWS, INDEX, ABOUT, LOCK = "rows.bin", "index.bin", "about.json", "lock"
+ROWS, INDEX, ABOUT = "rows.bin", "index.bin", "about.json"
 # key, offset, rows, channels, checksum of the rows, checksum of the entry
 _ENTRY = struct.Struct(f"<{KEY_BYTES}sQIIII")
 _FIXED = 2 + 1 + 4 * len(BASIC)  # bytes a row without its trunk
@@ -99,7 +98,7 @@ class FeatureStore:
             raise InputError(f"'{name}' is no name of a net's features")
         self.folder = Path(folder) / name
         self.write = write
-        self._lock: int | None = None
+        self._claim: Claim | None = None
         self._rows: int | None = None
         self._index: int | None = None
         if not write and not (self.folder / INDEX).is_file():
@@ -116,12 +115,7 @@ class FeatureStore:
     def _open(self) -> None:
         flags = os.O_RDONLY
         if self.write:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise InputError(f"{self.folder}: another process is writing there") from None
+            self._claim = Claim(self.folder)
             flags = os.O_RDWR | os.O_CREAT
             if not (self.folder / ABOUT).exists():
                 about = {"version": VERSION, "basic": BASIC, "trunk": "float16"}
@@ -212,10 +206,12 @@ class FeatureStore:
     def close(self) -> None:
         if self._rows is not None:
             self.flush()
-        for file in (self._rows, self._index, self._lock):
+        for file in (self._rows, self._index):
             if file is not None:
                 os.close(file)
-        self._rows = self._index = self._lock = None
+        if self._claim:
+            self._claim.release()
+        self._rows = self._index = self._claim = None
 
     def __enter__(self) -> Self:
         return self

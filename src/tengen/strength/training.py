@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ import torch
 from torch import Tensor
 
 from tengen.errors import InputError
+from tengen.files import Claim
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.ridge import fit_ranks
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
@@ -96,13 +98,17 @@ class Trainer:
 
         Ctrl-C and SIGTERM save a checkpoint first.
         """
-        log = Log(self.run, self.steps) if self.run else None
         began, before = time.perf_counter(), self.seconds
         sums: dict[str, float] = {}
         counted = 0
-        if self.recipe.model == "ridge":
-            self._solve()
-        with stopping() as stop:
+        log: Log | None = None
+        with ExitStack() as held:
+            if self.run:
+                held.enter_context(Claim(self.run))
+                log = held.enter_context(closing(Log(self.run, self.steps)))
+            if self.recipe.model == "ridge":
+                self._solve()
+            stop = held.enter_context(stopping())
             while not self.done:
                 losses = self._step()
                 counted += 1
@@ -136,11 +142,7 @@ class Trainer:
                         )
                     )
                 if stop.is_set():
-                    if log:
-                        log.close()
                     raise KeyboardInterrupt
-        if log:
-            log.close()
         return self.figures | {"score": self.best_score, "epoch": self.best_epoch}
 
     def _solve(self) -> None:

@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from tengen.errors import InputError
+from tengen.files import Claim
 from tengen.nets.policy_net import PolicyNet, build_net
 from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
@@ -257,13 +258,14 @@ class Trainer:
     def go(self, report: Report | None = None, report_every: float = 5.0) -> None:
         """Trains to the recipe's number of examples. Ctrl-C and SIGTERM save a checkpoint first."""
         recipe = self.recipe
-        log = RunLog(self.run, self.examples)
         loss_sum = torch.zeros(())
         hits = torch.zeros((), dtype=torch.int64)
         counted, waited = 0, 0.0
         began = last = time.perf_counter()
         before = self.seconds
         with (
+            Claim(self.run),
+            closing(RunLog(self.run, self.examples)) as log,
             stopping() as stop,
             Prefetcher(
                 self.train, self.examples, recipe.examples, recipe.batch, recipe.seed, recipe.symmetries
@@ -313,10 +315,8 @@ class Trainer:
                 if self._due(recipe.checkpoint_every, len(batch)) or done or stop.is_set():
                     self.save()
                 if stop.is_set():
-                    log.close()
                     raise KeyboardInterrupt
                 asked = time.perf_counter()
-        log.close()
 
     def _due(self, every: int, count: int) -> bool:
         return self.examples // every > (self.examples - count) // every
