@@ -155,6 +155,7 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     card = export([tmp_path / "run"], tmp_path / "small")
     assert sorted(p.name for p in (tmp_path / "small").iterdir()) == [
         "card.json",
+        "fp32.onnx",
         "int8.onnx",
         "weights.safetensors",
     ]
@@ -165,6 +166,9 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
         trained = load_trained(tmp_path / "run")[0](torch.from_numpy(encode("golois39", [position])))
     margin = margin_in_points(trained["margin"][0].numpy())[0]  # White's, whose turn it is
     assert exact.margin.mean == pytest.approx(-margin, abs=1e-3)
+    graph = Runtime(tmp_path / "small" / "fp32.onnx", threads=1)
+    said = graph.run(19, {"spatial": encode("golois39", [position])}, ("policy",))["policy"]
+    np.testing.assert_allclose(said[0, 0], trained["policy"][0], atol=1e-4)
     rough = load_net(str(tmp_path / "small"), "int8").evaluate([position])[0]
     assert rough.margin.mean == pytest.approx(exact.margin.mean, abs=3)
     (tmp_path / "small" / "weights.safetensors").write_bytes(b"cut")

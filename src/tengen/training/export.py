@@ -175,12 +175,12 @@ def export(
 ) -> ModelCard:
     """Writes the net of `load_mean` into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
 
-    Our own net also gets `int8.onnx`, calibrated on the games that ship, and needs no `fp32.onnx`: its graph is
-    made of the weights when it is loaded.
+    Our own net also gets `int8.onnx`, calibrated on the games that ship; in fp32 and int16 it runs from its
+    weights, and `fp32.onnx` is for other programs.
     """
     net, card = load_mean(runs, output.resolve().name)
     output.mkdir(parents=True, exist_ok=True)
-    files = {WEIGHTS: to_safetensors(net)}
+    files = {WEIGHTS: to_safetensors(net), FP32: to_onnx(net).SerializeToString()}
     if isinstance(net, Tengen):
         progress("calibrating int8")
         files[INT8], fidelities = to_integers(net, card)
@@ -191,7 +191,6 @@ def export(
             card = dataclasses.replace(card, measured=measured, precision=usual)
             precisions[precision] = INT8 if precision == "int8" else WEIGHTS
     else:
-        files[FP32] = to_onnx(net).SerializeToString()
         precisions = {"fp32": FP32}
     for name, data in files.items():
         with replacing(output / name) as temporary:
