@@ -156,11 +156,7 @@ def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Eval
 
 
 def _estimate(
-    records: list[Game],
-    player: str | None,
-    evaluator: Evaluator,
-    model: StrengthModel,
-    scale: str | None,
+    records: list[Game], player: str | None, evaluator: Evaluator, model: StrengthModel, scale: str | None
 ) -> Report:
     from tengen.strength.estimate import estimate
 

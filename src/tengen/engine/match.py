@@ -210,16 +210,18 @@ class Match:
                 )
         else:
             write_whole(description, json.dumps(terms, indent=1) + "\n")
-        results = self.folder / "results.jsonl"
-        if results.exists():
-            kept = results.read_text().splitlines()
-            for line in kept:
+        self._read_results()
+
+    def _read_results(self) -> None:
+        if self._results.exists():
+            for line in self._results.read_text().splitlines():
                 with contextlib.suppress(ValueError, TypeError):  # a line cut short: its game is played again
                     outcome = Outcome(**json.loads(line))
                     self.outcomes[outcome.number] = outcome
-            if len(self.outcomes) < len(kept):
-                lines = [json.dumps(asdict(o)) for _, o in sorted(self.outcomes.items())]
-                write_whole(results, "".join(line + "\n" for line in lines))
+
+    @property
+    def _results(self) -> Path:
+        return self.folder / "results.jsonl"
 
     @property
     def tally(self) -> Tally:
@@ -229,7 +231,6 @@ class Match:
 
     def play(self, games: int, concurrency: int = 1, sprt: Sprt | None = None) -> Iterator[Outcome]:
         """Plays games up to that number; yields each as it ends. Stops early when the test has decided."""
-        waiting = [n for n in range(games) if n not in self.outcomes]
         local = threading.local()
         opened: list[Contestant] = []
 
@@ -245,6 +246,11 @@ class Match:
         pool = ThreadPoolExecutor(concurrency, "game")
         running: set[Future[Outcome]] = set()
         try:
+            self._read_results()  # another process may have played on
+            if self._results.exists():  # without what was cut short
+                lines = [json.dumps(asdict(o)) for _, o in sorted(self.outcomes.items())]
+                write_whole(self._results, "".join(line + "\n" for line in lines))
+            waiting = [n for n in range(games) if n not in self.outcomes]
             while (waiting or running) and not (sprt and sprt.verdict(self.tally)):
                 while waiting and len(running) < concurrency:
                     running.add(pool.submit(work, waiting.pop(0)))
@@ -284,7 +290,7 @@ class Match:
         write_whole(stem.with_suffix(".log"), "".join(line + "\n" for line in log))
         write_whole(stem.with_suffix(".sgf"), game.to_sgf())
         with self._lock:
-            with (self.folder / "results.jsonl").open("a") as results:
+            with self._results.open("a") as results:
                 results.write(json.dumps(asdict(outcome)) + "\n")
             self.outcomes[number] = outcome
         return outcome
