@@ -244,3 +244,32 @@ def test_any_value_in_any_field_gets_an_answer(field: str, value: object) -> Non
         return
     assert answers
     assert not any("Internal" in str(a.get("error")) for a in answers)
+
+
+def test_points_by_number_and_by_letter_are_the_same() -> None:
+    """Column and row from the upper left: (3,1) of a 5x5 board is D4."""
+    lettered, numbered = (ask(QUERY | {"moves": [["B", point]]}) for point in ("D4", "(3,1)"))
+    assert lettered == numbered
+    (refused,) = ask(QUERY | {"moves": [["B", "(5,1)"]]})
+    assert refused["error"] == "Could not parse board location: (5,1)"
+
+
+@pytest.mark.parametrize(
+    ("rules", "komi"),
+    [
+        ("japanese", 6.5),
+        ("chinese-ogs", 7.5),
+        ({"scoring": "TERRITORY"}, 6.5),
+        ({"score": "AREA"}, 7.5),
+        ("koSIMPLEscoreTERRITORY", 6.5),
+    ],
+)
+def test_komi_that_is_not_given_is_the_usual_one(rules: object, komi: float) -> None:
+    (answer,) = ask(QUERY | {"rules": rules})
+    assert answer["rootInfo"]["komiUsed"] == komi
+
+
+def test_a_field_that_means_nothing_here_is_said_and_the_query_answered() -> None:
+    warning, answer = ask(QUERY | {"rootPolicyTemperature": 2})
+    assert warning == {"field": "rootPolicyTemperature", "id": "q", "warning": "Unknown or unused field"}
+    assert answer["rootInfo"]["visits"] == 16

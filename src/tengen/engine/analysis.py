@@ -10,6 +10,7 @@ import itertools
 import json
 import math
 import queue
+import re
 import sys
 import threading
 from collections.abc import Callable
@@ -23,12 +24,41 @@ from tengen.go.color import Color
 from tengen.go.game import Game, Move, Setup
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.go.rules import Rules
+from tengen.go.rules import Rules, Scoring
 from tengen.search.owners import Owned
 from tengen.search.player import Limit, Player, Question, Root
 
 MAX_QUERY = 16 << 20
 DEFAULT_PV = 15
+_NUMBERED = re.compile(r"\((\d{1,2}),(\d{1,2})\)")  # column and row from the upper left, both from 0
+_FIELDS = frozenset(
+    [
+        "id",
+        "moves",
+        "initialStones",
+        "initialPlayer",
+        "rules",
+        "komi",
+        "whiteHandicapBonus",
+        "boardXSize",
+        "boardYSize",
+        "analyzeTurns",
+        "maxVisits",
+        "includeOwnership",
+        "includeOwnershipStdev",
+        "includeMovesOwnership",
+        "includeMovesOwnershipStdev",
+        "includePolicy",
+        "includePVVisits",
+        "avoidMoves",
+        "allowMoves",
+        "overrideSettings",
+        "reportDuringSearchEvery",
+        "priority",
+        "priorities",
+        "analysisPVLen",
+    ]
+)
 
 
 class FieldError(Exception):
@@ -58,6 +88,9 @@ class Query:
     include_policy: bool = False
     include_pv_visits: bool = False
     unused: tuple[str, ...] = ()
+    """Names in `overrideSettings` that mean nothing here."""
+    unknown: tuple[str, ...] = ()
+    """Fields of the query that mean nothing here."""
 
 
 def _take(query: dict[str, Any], name: str, kind: type | tuple[type, ...], default: Any, what: str) -> Any:
@@ -82,6 +115,8 @@ def _point(name: str, size: int, value: object) -> int:
     text = str(value)
     if text.lower() == "pass":
         return size * size
+    if (match := _NUMBERED.fullmatch(text)) and max(x := int(match[1]), y := int(match[2])) < size:
+        return y * size + x
     try:
         return Position(size).point(text)
     except ValueError:
@@ -107,7 +142,7 @@ def parse_query(query: dict[str, Any], limit: Limit) -> Query:
         raise FieldError("rules", "Must specify rules")
     try:
         rules = kata_rules.parse(query["rules"], 7.5)
-        rules = rules.with_komi(_default_komi(query["rules"]) if komi is None else float(komi))
+        rules = rules.with_komi(_usual_komi(query["rules"], rules) if komi is None else float(komi))
         if "whiteHandicapBonus" in query:
             rules = kata_rules.changed(rules, "whiteHandicapBonus", query["whiteHandicapBonus"])
     except ValueError as error:
@@ -167,16 +202,16 @@ def parse_query(query: dict[str, Any], limit: Limit) -> Query:
         include_policy=_take(query, "includePolicy", bool, False, "true or false"),
         include_pv_visits=_take(query, "includePVVisits", bool, False, "true or false"),
         unused=tuple(sorted(k for k in settings if k not in ("maxTime", "reportAnalysisWinratesAs"))),
+        unknown=tuple(sorted(query.keys() - _FIELDS)),
     )
 
 
-def _default_komi(rules: object) -> float:
-    if isinstance(rules, str) and not rules.strip().startswith("{"):
-        try:
-            return Rules.named(rules).komi
-        except ValueError:
-            return 7.5
-    return 7.5
+def _usual_komi(given: object, rules: Rules) -> float:
+    """Of a preset by name, or of the way of counting."""
+    try:
+        return Rules.named(str(given)).komi
+    except ValueError:
+        return 6.5 if rules.scoring is Scoring.TERRITORY else 7.5
 
 
 def _pairs(query: dict[str, Any], name: str, size: int) -> list[tuple[Color, int]]:
@@ -296,6 +331,8 @@ class AnalysisEngine:
         if parsed.unused:
             names = ", ".join(parsed.unused)
             self._send({"field": "overrideSettings", "id": parsed.id, "warning": f"Unused settings: {names}"})
+        for name in parsed.unknown:
+            self._send({"field": name, "id": parsed.id, "warning": "Unknown or unused field"})
         for turn, priority in zip(parsed.turns, parsed.priorities, strict=True):
             task = Task(parsed, turn)
             with self._opening:
