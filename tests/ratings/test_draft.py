@@ -161,6 +161,15 @@ def test_another_seed_draws_other_sets() -> None:
     assert not np.array_equal(one, other)
 
 
+def test_a_larger_draft_keeps_the_games_of_a_smaller_one() -> None:
+    rows = [(f"p{i % 7}", f"p{(i + 1 + i // 7 % 5) % 7}", float(i % 2)) for i in range(300)]
+    pool = Pool.of(rows)
+    labels = rating_labels(Glicko2().rate(pool))
+    small, large = (draw_sets(pool, labels, SIZES | {"T": count}) for count in (SIZES["T"], 3 * SIZES["T"]))
+    assert np.all(large[small == "T"] == "T")
+    assert np.array_equal(small == "E", large == "E")
+
+
 def test_a_draft_is_what_was_written(tmp_path: Path) -> None:
     store = store_of(tmp_path, [record(99, SZ="9", moves=30), *pool_records()])
     draft = prepare(store, sizes=SIZES, seed=5)

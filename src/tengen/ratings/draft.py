@@ -195,6 +195,8 @@ def draw_sets(
 
     Validation and test games are any; training games are won by the player with the higher label, and both
     players have at least A games to come; exhibition games are of players with no more than 4 earlier ones.
+    Each set has an order of its own and takes its first games, so that a larger draft keeps those of a smaller
+    one, and the features that were extracted for them.
     Raises InputError, with the numbers there are, if a set cannot be filled.
     """
     rng = np.random.default_rng(seed)
@@ -214,7 +216,8 @@ def draw_sets(
                 f"set {name} wants {sizes[name]:,} games, and only {len(free):,} of the {len(pool):,} "
                 "are fit for it and not drawn already: ask for smaller sets"
             )
-        sets[rng.choice(free, size=sizes[name], replace=False)] = name
+        order = rng.permutation(len(pool))
+        sets[free[np.argsort(order[free])[: sizes[name]]]] = name
     return sets
 
 
