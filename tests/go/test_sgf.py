@@ -114,6 +114,29 @@ def test_bad_records(text: str | bytes, message: str) -> None:
         Game.from_sgf(text)
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [";W[aa]", ";W[zz]", ";AB[ii]", ";W[bb]B[cc]"],
+    ids=["occupied", "off the board", "late setup", "several moves"],
+)
+def test_what_is_wrong_later_does_not_matter_to_the_moves_before(fault: str) -> None:
+    text = f"(;SZ[9]AB[ee];B[aa];W[ab];B[ba]{fault};B[ff])"
+    with pytest.raises(InputError):
+        Game.from_sgf(text)
+    game = Game.from_sgf(text, before=3)
+    assert [move.point for move in game.moves] == [0, 9]
+    assert game.setup.black == [40]
+    with pytest.raises(InputError):
+        Game.from_sgf(text, before=5)
+    with pytest.raises(InputError, match="occupied"):
+        Game.from_sgf(text.replace("W[ab]", "W[aa]"), before=3)
+
+
+def test_more_moves_than_there_are_is_all_of_them() -> None:
+    assert len(Game.from_sgf("(;SZ[9];B[aa];W[bb])", before=300).moves) == 2
+    assert Game.from_sgf("(;SZ[9];B[aa];W[bb])", before=0).moves == []
+
+
 def test_suicide_where_the_rules_allow_it() -> None:
     game = Game.from_sgf("(;SZ[5]RU[NZ]AB[aa]AW[ba][bb][cb][ac]PL[B];B[ab])")
     assert game.position().captured(Color.BLACK) == 2

@@ -196,9 +196,7 @@ def _loadsgf(gtp: Gtp, words: list[str]) -> str:
     path = Path(" ".join(words))
     if not path.is_file():
         raise CommandError("cannot load file")
-    game = Game.from_sgf(path)
-    if upto is not None:
-        del game.moves[max(upto - 1, 0) :]
+    game = Game.from_sgf(path, upto)
     game.position()
     gtp.session.game = game
     return ""

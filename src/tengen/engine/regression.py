@@ -102,9 +102,8 @@ def answer(problem: Problem, session: Session, folder: Path) -> str:
     for command in problem.setup:
         words = command.split()
         if words[0] == "loadsgf" and len(words) in (2, 3):
-            game = Game.from_sgf(_inside(folder, words[1]))
-            if len(words) == 3 and words[2].isdigit():
-                del game.moves[max(int(words[2]) - 1, 0) :]
+            before = int(words[2]) if len(words) == 3 and words[2].isdigit() else None
+            game = Game.from_sgf(_inside(folder, words[1]), before)
             session.player.net.card.check_size(game.size)
             session.game = game
         elif words[0] in ("black", "white", "play") and len(words) >= 2:

@@ -70,15 +70,17 @@ class Game:
     info: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def from_sgf(source: str | bytes | Path) -> Game:
+    def from_sgf(source: str | bytes | Path, before: int | None = None) -> Game:
         """Reads the main line of the first game: `source` is a path (also .gz, .xz), SGF text or its bytes.
+
+        With `before`, only the moves before that one, as GTP's loadsgf counts, whatever comes later.
 
         Raises InputError, which names the place, for what is not SGF, and for a record that breaks the rules
         of placing stones. Superko is not asked for: records of long cycles are records all the same.
         """
         from tengen.go import sgf
 
-        return sgf.read_game(*sgf.read_source(source))
+        return sgf.read_game(*sgf.read_source(source), before)
 
     @staticmethod
     def from_file(path: str | Path) -> Game:

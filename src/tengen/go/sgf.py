@@ -55,12 +55,16 @@ def read_source(source: str | bytes | Path) -> tuple[bytes, str]:
         raise InputError("neither SGF text (there is no '(;' in it) nor the name of a file") from None
 
 
-def read_game(data: bytes, name: str) -> Game:
-    """The first game of a file. Raises InputError with `name` and the place where something is wrong."""
+def read_game(data: bytes, name: str, before: int | None = None) -> Game:
+    """The first game of a file, or what comes before its move `before`, whatever is wrong later.
+
+    Raises InputError with `name` and the place where something is wrong.
+    """
     record = _native.read_sgf_game(to_utf8(data))
     if record is None:
         raise InputError(f"{name}: no game in it: there is no '(;'")
-    if record.fault is not None:
+    wanted = len(record.moves) if before is None else max(before - 1, 0)
+    if record.fault is not None and (before is None or record.fault_move <= wanted):
         raise InputError(f"{name}: {_place(record)}: {_explain(record.fault)}")
 
     values: dict[str, list[str]] = {}
@@ -80,9 +84,9 @@ def read_game(data: bytes, name: str) -> Game:
     except ValueError as error:
         raise InputError(f"{name}: {error}") from None
     rules = rules.with_komi(komi.points)
-    if record.suicide and not rules.suicide:
+    if 0 < record.suicide <= wanted and not rules.suicide:
         raise InputError(f"{name}: move {record.suicide}: suicide, which {rules.name or 'its'} rules forbid")
-    return Game(
+    game = Game(
         size=record.size,
         rules=rules,
         black=root.get("PB", ""),
@@ -94,9 +98,15 @@ def read_game(data: bytes, name: str) -> Game:
         result=Result.parse(root.get("RE", "")),
         setup=Setup(black, white),
         first_to_move=Color(record.player) if record.player else None,
-        moves=unpack(record.moves),
+        moves=unpack(record.moves[:wanted]),
         info={key: value for key, value in root.items() if key not in _FIELDS and value},
     )
+    if record.fault is not None:  # the reader stopped there, and did not check the moves before it
+        try:
+            game.position()
+        except ValueError as error:
+            raise InputError(f"{name}: {error}") from None
+    return game
 
 
 def _place(record: _native.SgfGame) -> str:
