@@ -198,8 +198,12 @@ def test_table_52_and_the_search_from_the_command_line(
         "E": 40,
         "X": 5,
     }
+    assert table["Glicko-2"]["E"]["gain_over_glicko2"] == {"mean": 0, "margin": 0}
+    assert table["full"]["E"]["gain_over_glicko2"]["mean"] == pytest.approx(
+        table["full"]["E"]["log_likelihood"] - table["Glicko-2"]["E"]["log_likelihood"]
+    )
     code, out, _ = run(capsys, monkeypatch, "evaluate", *where, "--full", "full")
-    assert code == 0 and "(thesis)" in out
+    assert code == 0 and "(thesis)" in out and "beyond Glicko-2's" in out
     code, out, err = run(capsys, monkeypatch, "evaluate", *where, "--full", "basic")
     assert code == 2 and "not a full model of ratings" in err
     code, out, _ = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "fake", "--model", "full")

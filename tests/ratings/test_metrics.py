@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.ratings.metrics import accuracy, by_earlier_games, calibration, log_likelihood, quality
+from tengen.ratings.metrics import accuracy, by_earlier_games, calibration, gain, log_likelihood, quality
 from tengen.ratings.pool import Pool
 from tengen.ratings.results import read_table
 
@@ -26,6 +26,15 @@ def test_log_likelihood_is_the_mean_log_of_what_happened() -> None:
 
 def test_a_certain_prediction_that_fails_costs_a_million_to_one() -> None:
     assert log_likelihood(np.array([1.0]), np.array([0.0])) == pytest.approx(math.log(1e-6))
+
+
+def test_the_gain_of_one_prediction_over_another_is_by_game() -> None:
+    score, mine, theirs = np.array([1.0, 0.0, 1.0, 1.0]), np.array([0.8, 0.2, 0.4, 0.6]), np.full(4, 0.5)
+    found = gain(score, mine, theirs)
+    assert found.mean == pytest.approx(log_likelihood(score, mine) - log_likelihood(score, theirs))
+    logs = np.log([1.6, 1.6, 0.8, 1.2])
+    assert found.margin == pytest.approx(1.96 * logs.std(ddof=1) / 2)
+    assert gain(score, mine, mine) == (0, 0)
 
 
 def test_no_games_have_no_quality() -> None:

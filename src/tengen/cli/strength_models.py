@@ -103,8 +103,8 @@ def export(
             table.add_row(str(row["games"]), f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside)
         _console.print(table)
     else:
-        for what, figure in card.measured.items():
-            _console.print(f"{what}: {figure}")
+        for what, shares in card.measured.items():
+            _console.print(f"{what}: {shares[0]:.1%}, {shares[1]:.1%}")
 
 
 def calibrate(
@@ -173,6 +173,7 @@ def evaluate(
     features: Path,
     basic: Path | None = None,
     full: Path | None = None,
+    window: int | None = None,
     net: str | None = None,
     precision: str | None = None,
     threads: int | None = None,
@@ -181,7 +182,7 @@ def evaluate(
     """Table 5.2 of the thesis on a draft: how well Glicko-2 and models of moves predict T, V, E and X.
 
     Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, and Glicko-2 combined with the
-    last of them.
+    last of them. Below, how much likelier each makes what happened than Glicko-2 does, with 95 % intervals.
 
     Example: tengen strength evaluate draft.parquet --pool kgs.parquet --features out/features --full out/kgs-full
 
@@ -197,6 +198,8 @@ def evaluate(
         The folder of a basic model that was trained on the draft.
     full
         The folder of a full model.
+    window
+        How many recent moves the stochastic model looks at; as many as the others if not given, or 500.
     net
         The net of the features.
     precision
@@ -236,10 +239,17 @@ def evaluate(
                 status.update(f"asking the {name} model")
                 by_moves[name] = table52.move_ratings(model, prepared, windows)
             status.update("the stochastic model")
-            predictions = table52.stochastic_prediction(prepared, records, chosen, load)
+            moves = window or max((model.card.window for model in models.values()), default=500)
+            predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves)
     lines = table52.evaluate(prepared, chosen, by_moves, predictions)
     if json_:
-        rows = {line.name: {s: q._asdict() for s, q in line.by_set.items()} for line in lines}
+        rows = {
+            line.name: {
+                s: q._asdict() | {"gain_over_glicko2": line.gains[s]._asdict()}
+                for s, q in line.by_set.items()
+            }
+            for line in lines
+        }
         print(json.dumps(rows))
         return
     table = Table("model", *(f"{s} ({int((prepared.sets == s).sum()):,})" for s in SETS))
@@ -251,6 +261,12 @@ def evaluate(
             theirs = [f"{alpha:.1f}% {likelihood:.2f}" for alpha, likelihood in table52.PUBLISHED[line.name]]
             table.add_row("[dim]  (thesis)", *(f"[dim]{cell}" for cell in theirs))
     _console.print(table)
+    beyond = Table("model", *SETS, title="Log-likelihood beyond Glicko-2's, 95 % intervals")
+    for line in lines:
+        if line.name not in ("50:50", "Glicko-2"):
+            pairs = [line.gains.get(name) for name in SETS]
+            beyond.add_row(line.name, *(f"{g.mean:+.3f}±{g.margin:.3f}" if g else "-" for g in pairs))
+    _console.print(beyond)
 
 
 def search(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +27,25 @@ def accuracy(score: Array, prediction: Array) -> float:
 
 def log_likelihood(score: Array, prediction: Array) -> float:
     """The mean natural logarithm of the probability given to what happened (equation 2.5)."""
-    likelihood = 1.0 - np.abs(score - np.clip(prediction, LEAST, 1.0 - LEAST))
-    return float(np.mean(np.log(likelihood))) if len(score) else float("nan")
+    return float(np.mean(_logs(score, prediction))) if len(score) else float("nan")
+
+
+def _logs(score: Array, prediction: Array) -> Array:
+    return np.asarray(np.log(1.0 - np.abs(score - np.clip(prediction, LEAST, 1.0 - LEAST))))
+
+
+class Gain(NamedTuple):
+    """How much higher one log-likelihood is than another on the same games, and half its 95 % interval."""
+
+    mean: float
+    margin: float
+
+
+def gain(score: Array, prediction: Array, other: Array) -> Gain:
+    """Of a prediction over another, game by game; games are taken for independent of each other."""
+    more = _logs(score, prediction) - _logs(score, other)
+    margin = 1.96 * float(more.std(ddof=1)) / math.sqrt(len(more)) if len(more) > 1 else float("nan")
+    return Gain(float(more.mean()) if len(more) else float("nan"), margin)
 
 
 class Quality(NamedTuple):

@@ -15,7 +15,7 @@ from tengen.games.records import Records
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.draft import Draft
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import Quality, quality
+from tengen.ratings.metrics import Gain, Quality, gain, quality
 from tengen.ratings.system import Array
 from tengen.strength.combined import combine_all, expected
 from tengen.strength.features import POINTS_LOSS
@@ -35,10 +35,11 @@ PUBLISHED: dict[str, tuple[tuple[float, float], ...]] = {
 
 
 class Line(NamedTuple):
-    """One system's quality on each set that the draft has games of."""
+    """One system's quality on each set that the draft has games of, and what it gains over Glicko-2 there."""
 
     name: str
     by_set: dict[str, Quality]
+    gains: dict[str, Gain]
 
 
 class MoveRatings(NamedTuple):
@@ -97,16 +98,17 @@ def evaluate(
             glicko.before[games], glicko.deviation_before[games], found.numbers, found.deviations
         )
         rows[f"combined (Glicko-2 and {name})"] = expected(*both)
-    return [Line(name, _by_set(draft, games, prediction)) for name, prediction in rows.items()]
-
-
-def _by_set(draft: Draft, games: npt.NDArray[np.int64], prediction: Array) -> dict[str, Quality]:
-    found = {}
-    for name in SETS:
-        mine = draft.sets[games] == name
-        if mine.any():
-            found[name] = quality(draft.pool.score[games][mine], prediction[mine])
-    return found
+    lines = []
+    for name, prediction in rows.items():
+        line = Line(name, {}, {})
+        for each in SETS:
+            mine = draft.sets[games] == each
+            if mine.any():
+                score = draft.pool.score[games][mine]
+                line.by_set[each] = quality(score, prediction[mine])
+                line.gains[each] = gain(score, prediction[mine], rows["Glicko-2"][mine])
+        lines.append(line)
+    return lines
 
 
 def stochastic_prediction(
