@@ -46,7 +46,7 @@ def regress(
     every
         Take one problem in so many.
     json_
-        Print the counts and all answers as JSON.
+        Print all answers as JSON; null where a problem cannot be set up.
     """
     from tengen.engine.regression import Problem, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
