@@ -78,6 +78,13 @@ def test_even_sampling_and_the_plain_rival_learn_too(
     assert Trainer(changed, other).go()["score"] > -0.55
 
 
+def test_ridge_needs_no_training(recipe: StrengthRecipe, task: GameTask) -> None:
+    changed = replace(recipe, model="ridge")
+    found = Trainer(changed, GameTask(changed, task.draft, task.games, task.windows)).go()
+    assert found["score"] > -0.5
+    assert found["rating_error"] < 0.5 * float(np.var(task.labels[task.validation]))
+
+
 def test_even_sampling_flattens_the_ratings(recipe: StrengthRecipe, task: GameTask) -> None:
     even = GameTask(replace(recipe, balanced=True), task.draft, task.games, task.windows)
     from tengen.strength.ranks import balanced_choice

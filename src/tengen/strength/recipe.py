@@ -43,7 +43,7 @@ class StrengthRecipe(Recipe):
     draft: str = ""
     name: str = ""  # the run's folder; the file's name and the inputs unless given
 
-    # "ridge" is a linear model too, of ranks, but solved instead of trained.
+    # "ridge" is a linear model too, but solved instead of trained.
     model: Literal["set-transformer", "mean", "linear", "ridge"] = "set-transformer"
     window: int = 500  # N, the most recent moves that are looked at
     depth: int = 5  # l
@@ -83,8 +83,6 @@ class StrengthRecipe(Recipe):
                 raise InputError(f"the recipe's '{name}' cannot be {getattr(self, name)}")
         if self.validation + self.test >= 1 or self.smoothing >= 1:
             raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
-        if self.model == "ridge" and self.target != "ranks":
-            raise InputError('model = "ridge" is for target = "ranks"')
         if self.target == "games" and not self.draft:
             raise InputError('a recipe with target = "games" names the draft')
 

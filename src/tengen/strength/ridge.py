@@ -1,10 +1,11 @@
-"""The plainest model of ranks, solved instead of trained: ridge regression of the rank on the mean move.
+"""The plainest models, solved instead of trained: ridge regression of the rating or rank on the mean move.
 
-A regression from few moves shrinks to the middle, however many games a player then brings. So its line is turned
+Of a rating, to predict games, that is all: the expected rating is what Bradley-Terry asks for. Of a rank, a
+regression from few moves shrinks to the middle, however many games a player then brings. So its line is turned
 round: how it answers to the true rank is measured on players it was not fitted to, and undone. What remains is
 an unbiased, noisy reading of the rank; of such a reading with variance v the group with middle c has the logit
-(c x - c^2 / 2) / v, linear in x. The model is `MeanPooled` without depth, and how its logits sharpen with more
-moves is left to the calibration. Needs torch.
+(c x - c^2 / 2) / v, linear in x; how its logits sharpen with more
+moves is left to the calibration. Both are `MeanPooled` without depth. Needs torch.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from tengen.errors import InputError
 from tengen.strength.groups import CENTRES
 from tengen.strength.ranks import RankedMoves
 from tengen.strength.set_transformer import MeanPooled
+from tengen.strength.tasks import GameTask
 
 Array = npt.NDArray[np.float64]
 FOLDS = 8
@@ -46,6 +48,19 @@ def solve(x: Array, y: Array, weight: Array, penalty: float) -> tuple[Array, flo
 
 def fit(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> Fit:
     """The penalty is chosen, and the shrinking measured, on folds that were left out."""
+    penalty, held = _best_penalty(x, y, weight, fold)
+    y_mean, held_mean = float(weight @ y / weight.sum()), float(weight @ held / weight.sum())
+    answer = float(weight @ ((held - held_mean) * (y - y_mean)) / (weight @ (y - y_mean) ** 2))
+    if answer <= 0.01:
+        raise InputError("the features tell nothing of the rank: more games are needed")
+    reading = (held - held_mean) / answer + y_mean
+    variance = float(weight @ (reading - y) ** 2 / weight.sum())
+    w, b = solve(x, y, weight, penalty)
+    return Fit(w / answer, (b - held_mean) / answer + y_mean, variance, penalty)
+
+
+def _best_penalty(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> tuple[float, Array]:
+    """The penalty with which folds are told best by the others, and what they are told to be (n)."""
     best: tuple[float, float, Array] | None = None
     for penalty in PENALTIES:
         held = np.zeros(len(y))
@@ -56,15 +71,29 @@ def fit(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> Fit:
         if best is None or error < best[0]:
             best = error, penalty, held
     assert best is not None
-    _, penalty, held = best
-    y_mean, held_mean = float(weight @ y / weight.sum()), float(weight @ held / weight.sum())
-    answer = float(weight @ ((held - held_mean) * (y - y_mean)) / (weight @ (y - y_mean) ** 2))
-    if answer <= 0.01:
-        raise InputError("the features tell nothing of the rank: more games are needed")
-    reading = (held - held_mean) / answer + y_mean
-    variance = float(weight @ (reading - y) ** 2 / weight.sum())
-    w, b = solve(x, y, weight, penalty)
-    return Fit(w / answer, (b - held_mean) / answer + y_mean, variance, penalty)
+    return best[1:]
+
+
+def fit_ratings(task: GameTask, net: MeanPooled) -> float:
+    """Fits a linear `net` to the labels of T's players, one sample a game; the penalty that was best."""
+    spread = net.spread.numpy().astype(np.float64)
+    x, y, fold = [], [], []
+    for game in task.training.tolist():
+        for side in (0, 1):
+            rows = task.windows.window(2 * game + side)[: task.recipe.window]
+            if len(rows):
+                x.append(task.windows.features[rows].mean(axis=0, dtype=np.float64) / spread)
+                y.append(float(task.labels[game, side]))
+                fold.append(int(task.draft.pool.sides[task.games[game], side]) % FOLDS)
+    if len(x) < 4 * FOLDS:
+        raise InputError(f"{len(x)} windows are too few for a ridge regression")
+    samples, labels, weight = np.array(x), np.array(y), np.ones(len(x))
+    penalty, _ = _best_penalty(samples, labels, weight, np.array(fold))
+    w, b = solve(samples, labels, weight, penalty)
+    with torch.no_grad():
+        net.leave.weight.copy_(torch.from_numpy(w[None]))
+        net.leave.bias.fill_(b)
+    return penalty
 
 
 def fit_ranks(ranked: RankedMoves, training: list[int], net: MeanPooled) -> Fit:

@@ -21,9 +21,9 @@ from torch import Tensor
 from tengen.errors import InputError
 from tengen.files import Claim
 from tengen.strength.recipe import StrengthRecipe
-from tengen.strength.ridge import fit_ranks
+from tengen.strength.ridge import fit_ranks, fit_ratings
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
-from tengen.strength.tasks import RankTask, Task
+from tengen.strength.tasks import GameTask, RankTask, Task
 from tengen.training import checkpoint as checkpoints
 from tengen.training.events import EventFile
 from tengen.training.policy import stopping
@@ -147,8 +147,12 @@ class Trainer:
 
     def _solve(self) -> None:
         """In place of all training."""
-        assert isinstance(self.task, RankTask) and isinstance(self.net, MeanPooled)
-        fit_ranks(self.task.ranked, self.task.training, self.net)
+        assert isinstance(self.net, MeanPooled)
+        if isinstance(self.task, RankTask):
+            fit_ranks(self.task.ranked, self.task.training, self.net)
+        else:
+            assert isinstance(self.task, GameTask)
+            fit_ratings(self.task, self.net)
         self.steps = self.recipe.steps * self.recipe.epochs
         self._end_epoch()
         if self.run:

@@ -88,11 +88,15 @@ class Windows:
     def sizes(self) -> npt.NDArray[np.int64]:
         return np.diff(self.offsets)
 
+    def window(self, i: int) -> npt.NDArray[np.int32]:
+        """The rows of one window, the most recent move first."""
+        return self.rows[self.offsets[i] : self.offsets[i + 1]]
+
     def batch(
         self, which: Sequence[int] | npt.NDArray[np.int64], most: int | None = None
     ) -> tuple[Floats, Mask]:
         """Features (B, n, d_x) and mask (B, n) of some windows, padded to the longest; the last `most` moves."""
-        chosen = [self.rows[self.offsets[i] : self.offsets[i + 1]][:most] for i in which]
+        chosen = [self.window(int(i))[:most] for i in which]
         return pad([self.features[rows] for rows in chosen], self.features.shape[1])
 
 
