@@ -190,6 +190,7 @@ def test_table_52_and_the_search_from_the_command_line(
         "stochastic",
         "basic",
         "full",
+        "combined (Glicko-2 and the mean)",
         "combined (Glicko-2 and full)",
     ]
     assert {name: figures["games"] for name, figures in table["full"].items()} == {

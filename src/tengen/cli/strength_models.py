@@ -182,7 +182,8 @@ def evaluate(
     """Table 5.2 of the thesis on a draft: how well Glicko-2 and models of moves predict T, V, E and X.
 
     Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, and Glicko-2 combined with the
-    last of them. Below, how much likelier each makes what happened than Glicko-2 does, with 95 % intervals.
+    last of them, or with the mean rating, which tells what the moves add. Below, how much likelier each makes what
+    happened than Glicko-2 does, with 95 % intervals.
 
     Example: tengen strength evaluate draft.parquet --pool kgs.parquet --features out/features --full out/kgs-full
 

@@ -79,7 +79,8 @@ def evaluate(
 ) -> list[Line]:
     """The table's rows over `games`. `predictions` (n) are Black's expected scores of systems without ratings.
 
-    The combination is of Glicko-2 and of the last of `by_moves`.
+    The combination is of Glicko-2 and of the last of `by_moves`; beside it stands one with the mean of the labels,
+    for being more careful than Glicko-2 alone is a gain without any moves.
     """
     glicko = Glicko2().rate(draft.pool)
     labels = draft.labels[games]
@@ -94,10 +95,10 @@ def evaluate(
     if by_moves:
         name, found = list(by_moves.items())[-1]
         assert glicko.deviation_before is not None
-        both = combine_all(
-            glicko.before[games], glicko.deviation_before[games], found.numbers, found.deviations
-        )
-        rows[f"combined (Glicko-2 and {name})"] = expected(*both)
+        results = glicko.before[games], glicko.deviation_before[games]
+        nothing = np.full_like(found.numbers, draft.mean), np.full_like(found.deviations, draft.deviation)
+        rows["combined (Glicko-2 and the mean)"] = expected(*combine_all(*results, *nothing))
+        rows[f"combined (Glicko-2 and {name})"] = expected(*combine_all(*results, *found))
     lines = []
     for name, prediction in rows.items():
         line = Line(name, {}, {})
