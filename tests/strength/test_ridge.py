@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,10 @@ torch = pytest.importorskip("torch")
 from tengen.strength.calibration import tempered  # noqa: E402
 from tengen.strength.groups import CENTRES  # noqa: E402
 from tengen.strength.ranks import Player, RankedMoves  # noqa: E402
+from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.ridge import fit_ranks, solve  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled  # noqa: E402
+from tengen.strength.tasks import RankTask, log_softmax, rank_logits  # noqa: E402
 from tengen.strength.windows import Windows  # noqa: E402
 
 
@@ -63,3 +67,19 @@ def test_it_reads_ranks_without_shrinking_them() -> None:
     # one game: a reader who is sensible shrinks, for a group beyond the ends does not exist
     read = tempered(np.array(one, np.float64), np.full(330, 100.0), (0.0, 0.0)) @ CENTRES
     assert np.polyfit(truth, read, 1)[0] < 0.9
+
+
+def test_a_number_of_games_that_few_have_does_not_decide() -> None:
+    """A player of V with 20 games beside 330 with one each: he is not a half of what is measured."""
+    pool = ranked(1)
+    players = [replace(player, part="V") for player in pool.players]
+    one = RankedMoves(players, pool.windows, pool.windows_of)
+    more = RankedMoves(players, pool.windows, [np.zeros(20, np.int64), *pool.windows_of[1:]])
+    recipe = StrengthRecipe(inputs="full", pool="p", features="f", net="fake", target="ranks", model="ridge")
+    net = MeanPooled(4, 11, depth=0)
+    fit_ranks(pool, list(range(330)), net)
+    before, after = (RankTask(recipe, each).validate(net)["log_likelihood"] for each in (one, more))
+    z, groups = rank_logits(net, more, "V", 1)
+    assert len(groups) == 349
+    assert after == pytest.approx(log_softmax(z)[np.arange(349), groups].mean())
+    assert after == pytest.approx(before, abs=0.1)

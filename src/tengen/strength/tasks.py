@@ -25,6 +25,7 @@ from tengen.strength.set_transformer import SetModel
 from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
 
 RATING_BINS = 20
+FEW_SAMPLES = 3 * len(GROUPS)
 # Ranks: a share of the sets is cut short, so that a few moves are nothing new to the model.
 SHORT_SHARE, SHORTEST = 0.25, 5
 
@@ -186,11 +187,12 @@ class RankTask:
         }
 
     def validate(self, net: SetModel) -> dict[str, float]:
-        """Means over 1, 5 and 20 games, each counted alike; a number that no player has is left out."""
+        """Means over 1, 5 and 20 games, each counted alike; a number with few samples is left out."""
         figures: list[tuple[float, float, float]] = []
         for count in (1, 5, 20):
             z, g = rank_logits(net, self.ranked, "V", count)
-            if not len(g):
+            # one player would weigh as much as all single games
+            if not len(g) or (figures and len(g) < FEW_SAMPLES):
                 continue
             log_p = log_softmax(z)
             error = np.abs(np.exp(log_p) @ CENTRES - CENTRES[g])
