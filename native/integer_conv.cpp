@@ -8,6 +8,10 @@
 
 #include "winograd_tiles.hpp"
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 namespace tengen {
 
 namespace {
@@ -191,6 +195,24 @@ TENGEN_AVX2 void multiply_avx2(const Product& p) {
     TENGEN_STORE(5)
 #undef TENGEN_STORE
 }
+
+// A row of a panel fills one register, and a pair of 16-bit products is multiplied and added by one instruction.
+#define TENGEN_VNNI __attribute__((target("avx512f,avx512vnni")))
+template <int R>
+TENGEN_VNNI void multiply_vnni(const Product& p) {
+    __m512i sums[R];
+    for (int i = 0; i < R; ++i) sums[i] = _mm512_setzero_si512();
+    const std::int16_t *rows = p.rows, *panel = p.panel;
+    for (int k = 0; k < p.pairs; ++k, rows += 2, panel += 32) {
+        const __m512i columns = _mm512_loadu_si512(panel);
+        for (int i = 0; i < R; ++i) {
+            std::int32_t pair;
+            std::memcpy(&pair, rows + i * p.stride, sizeof pair);
+            sums[i] = _mm512_dpwssd_epi32(sums[i], columns, _mm512_set1_epi32(pair));
+        }
+    }
+    for (int i = 0; i < R; ++i) _mm512_storeu_si512(p.sums + i * p.block, sums[i]);
+}
 #endif
 
 using Multiply = void (*)(const Product&);
@@ -203,7 +225,10 @@ const Multiply* multipliers() {
 #if defined(__x86_64__) && defined(__GNUC__)
     static constexpr Multiply avx2[kRows] = {multiply_avx2<1>, multiply_avx2<2>, multiply_avx2<3>,
                                              multiply_avx2<4>, multiply_avx2<5>, multiply_avx2<6>};
-    static const bool fast = __builtin_cpu_supports("avx2");
+    static constexpr Multiply vnni[kRows] = {multiply_vnni<1>, multiply_vnni<2>, multiply_vnni<3>,
+                                             multiply_vnni<4>, multiply_vnni<5>, multiply_vnni<6>};
+    static const bool fastest = __builtin_cpu_supports("avx512vnni"), fast = __builtin_cpu_supports("avx2");
+    if (fastest) return vnni;
     if (fast) return avx2;
 #endif
     return plain;
