@@ -23,7 +23,7 @@ from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402
 from tengen.strength.groups import GROUPS  # noqa: E402
 from tengen.strength.influence import influence  # noqa: E402
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel  # noqa: E402
-from tengen.strength.publish import open_task, publish  # noqa: E402
+from tengen.strength.publish import DRAWS, open_task, publish  # noqa: E402
 from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402
@@ -117,6 +117,14 @@ def test_ranks_are_learnt_calibrated_and_measured(model: StrengthModel) -> None:
         0.80, abs=0.12
     )  # few players; the calibration's own test is sharper
     assert one["covered95"] > 0.85
+
+
+def test_games_of_a_group_tell_its_rank_the_better_the_more_there_are(model: StrengthModel) -> None:
+    measured = model.card.measured
+    one, two = (measured[f"from {n} games of a group, players of E"] for n in (1, 2))
+    assert one["samples"] == two["samples"] == DRAWS * len(GROUPS)
+    assert two["error"] < one["error"]
+    assert "from 20 games of a group, players of E" not in measured  # there are not so many
 
 
 def test_influence_points_at_the_moves_that_told(model: StrengthModel) -> None:

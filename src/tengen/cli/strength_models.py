@@ -94,13 +94,12 @@ def export(
         print(card.to_json())
         return
     _console.print(Text(f"{output}: {card.weights:,} weights, reads {card.net}; {card.training}"))
-    rows = [value for value in card.measured.values() if isinstance(value, dict)]
-    if rows:
-        table = Table("games", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %")
-        for row in rows:
+    if card.target == "ranks":
+        table = Table("", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %")
+        for what, row in card.measured.items():
             shares = [f"{row[key]:.1%}" for key in ("exact", "within_one")]
             inside = [f"{row[key]:.1%}" for key in ("covered80", "covered95")]
-            table.add_row(str(row["games"]), f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside)
+            table.add_row(what, f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside)
         _console.print(table)
     else:
         for what, shares in card.measured.items():

@@ -25,7 +25,7 @@ from tengen.strength.calibration import (
 )
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
-from tengen.strength.groups import CENTRES
+from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash, read_groups
 from tengen.strength.ranks import RankedMoves, load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
@@ -36,6 +36,7 @@ from tengen.strength.windows import Floats, Windows, draft_windows, drafted_game
 COUNTS = (1, 2, 5, 10, 20)
 RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
 SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the interval knows them too
+DRAWS = 100  # of games of one rank group, whoever played them
 Say = Callable[[str], None]
 
 
@@ -86,6 +87,37 @@ def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: t
             player += [p] * len(some)
     if not sets:
         raise InputError(f"no player of part {part} has features of enough games")
+    return _asked(model, ranked, sets, group, player)
+
+
+def group_samples(model: StrengthModel, ranked: RankedMoves, part: str, count: int) -> Samples:
+    """DRAWS times so many games of one rank group, whoever played them: every draw counts as a player.
+
+    So do those who have published most on these games measure (Kuboki et al., "Policies of multiple skill levels
+    for better strength estimation in games", 2025): whoever is better or worse than his rank is evened out.
+    """
+    rng = np.random.default_rng(0)
+    sets: list[npt.NDArray[np.int32]] = []
+    group = []
+    for number in range(len(GROUPS)):
+        own = [ranked.windows_of[p] for p in ranked.part(part) if ranked.players[p].group == number]
+        at_hand = np.concatenate([np.zeros(0, np.int64), *own])
+        if len(at_hand) < 2 * count:
+            raise InputError(f"part {part} has too few games of {GROUPS[number]} to draw {count} of them")
+        for _ in range(DRAWS):
+            drawn = rng.choice(at_hand, size=count, replace=False)
+            sets.append(ranked.moves(drawn)[:RANK_WINDOW])
+            group.append(number)
+    return _asked(model, ranked, sets, group, list(range(len(sets))))
+
+
+def _asked(
+    model: StrengthModel,
+    ranked: RankedMoves,
+    sets: list[npt.NDArray[np.int32]],
+    group: list[int],
+    player: list[int],
+) -> Samples:
     windows = Windows.of(ranked.windows.features, sets)
     sizes = windows.sizes.astype(np.float64)
     return Samples(model.of_windows(windows), sizes, np.array(group), np.array(player))
@@ -115,7 +147,8 @@ class RankFigures:
     """How well ranks are told from `games` games of a player, over `samples` of them.
 
     `exact` and `within_one`: the likeliest group is the player's, or next to it. `error`: the mean distance of
-    the rating from the middle of the group, in ranks. `covered80`, `covered95`: middles inside the intervals.
+    the rating from the middle of the group, in ranks. `covered80`, `covered95`: middles inside the intervals, which
+    are those of one player.
     """
 
     games: int
@@ -127,25 +160,34 @@ class RankFigures:
     covered95: float
 
 
-def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") -> list[RankFigures]:
-    calibration = model.card.calibrations[model.card.scale]
-    figures = []
-    for count in COUNTS:
-        try:
-            found = rank_samples(model, ranked, part, (count,))
-        except InputError:
-            continue
-        raws = read_groups(found.outputs, found.moves, calibration.temperature, calibration.most_moves)
-        number = np.array([raw.number for raw in raws])
-        spread = np.array([raw.spread for raw in raws])
-        truth = CENTRES[found.group]
-        rating = np.clip(calibration.slope * number + calibration.offset, calibration.low, calibration.high)
-        off = np.abs(found.outputs.argmax(1) - found.group)
-        covered = coverage(calibration, number, truth, found.moves, spread)
-        error = float(np.abs(rating - truth).mean())
-        exact, near = float((off == 0).mean()), float((off <= 1).mean())
-        figures.append(RankFigures(count, len(raws), exact, near, error, *covered))
+def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") -> dict[str, RankFigures]:
+    """By what was asked: games of one player, and games of one group."""
+    ways: dict[str, Callable[[int], Samples]] = {
+        f"games, players of {part}": lambda count: rank_samples(model, ranked, part, (count,)),
+        f"games of a group, players of {part}": lambda count: group_samples(model, ranked, part, count),
+    }
+    figures = {}
+    for name, samples_of in ways.items():
+        for count in COUNTS:
+            try:
+                figures[f"from {count} {name}"] = _figures(model, samples_of(count), count)
+            except InputError:
+                break  # there are not so many games
     return figures
+
+
+def _figures(model: StrengthModel, found: Samples, count: int) -> RankFigures:
+    calibration = model.card.calibrations[model.card.scale]
+    raws = read_groups(found.outputs, found.moves, calibration.temperature, calibration.most_moves)
+    number = np.array([raw.number for raw in raws])
+    spread = np.array([raw.spread for raw in raws])
+    truth = CENTRES[found.group]
+    rating = np.clip(calibration.slope * number + calibration.offset, calibration.low, calibration.high)
+    off = np.abs(found.outputs.argmax(1) - found.group)
+    covered = coverage(calibration, number, truth, found.moves, spread)
+    error = float(np.abs(rating - truth).mean())
+    exact, near = float((off == 0).mean()), float((off <= 1).mean())
+    return RankFigures(count, len(raws), exact, near, error, *covered)
 
 
 def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Calibration:
@@ -208,8 +250,7 @@ def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda tex
         calibration = calibrate_ranks(model, task.ranked)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         say("measuring")
-        for row in measure_ranks(model, task.ranked):
-            measured[f"from {row.games} games, players of E"] = vars(row)
+        measured = {name: vars(row) for name, row in measure_ranks(model, task.ranked).items()}
     else:
         calibration = calibrate_games(model, task)
         model.card = replace(card, calibrations={calibration.scale: calibration})
