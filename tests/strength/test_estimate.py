@@ -149,8 +149,8 @@ def test_what_is_unusual_is_noted(model: StrengthModel) -> None:
     handicap = Game.from_sgf("(;SZ[19]HA[2]AB[dd][pp]PB[p1]PW[Bo]KM[0.5];W[dp];B[pd];W[jj];B[jd])")
     report = estimate([game(1, 2), small, handicap, game(5, 6)], "p1", NET, model)
     notes = " / ".join(report.notes)
-    assert "1 games on other boards than 19x19 are left out" in notes
-    assert "1 of 2 games have a handicap" in notes
+    assert "left out, on another board than 19x19: 1 game" in notes
+    assert "with a handicap: 1 of 2 games" in notes
     assert "p1 does not play in 1 of the 4 games" in notes
     assert report.whole.moves == 22
 
@@ -184,7 +184,7 @@ def test_a_game_that_is_there_twice_counts_once(model: StrengthModel) -> None:
     games = [game(1, 2), game(3, 1, 1)]
     once, twice = estimate(games, None, NET, model), estimate([*games, *games[:1] * 5], None, NET, model)
     assert once.whole == twice.whole
-    assert any("5 games are there twice" in note for note in twice.notes)
+    assert any("there twice, and counted once: 5 games" in note for note in twice.notes)
 
 
 def test_more_moves_than_the_intervals_were_tested_with_make_nothing_surer() -> None:

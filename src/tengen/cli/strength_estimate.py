@@ -175,6 +175,8 @@ def _sentence(found: Estimate) -> str:
 
 
 def _print_report(report: Report, paths: list[Path], records: list[Game]) -> None:
+    from tengen.strength.estimate import counted
+
     whole = report.whole
     _console.print(Text.assemble((_printable(report.player), "bold"), ": ", (_sentence(whole), "bold")))
     digits = 1 if whole.rating < 100 else 0
@@ -183,7 +185,7 @@ def _print_report(report: Report, paths: list[Path], records: list[Game]) -> Non
     _console.print(
         f"95 %: {ends}rating {whole.rating:.{digits}f} ± {whole.deviation:.{digits}f} "
         f"({whole.interval95.low:.{digits}f} to {whole.interval95.high:.{digits}f}), "
-        f"from {whole.moves:,} moves of {whole.games:,} games"
+        f"from {counted(whole.moves, 'move')} of {counted(whole.games, 'game')}"
     )
     if whole.chances:
         likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]

@@ -86,6 +86,14 @@ class _Own:
     at: int
 
 
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "move"), counted(1200, "game")
+    ('1 move', '1,200 games')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, list[Color | None]]:
     """The player's name and his colour in each game (None: he is not in it).
 
@@ -154,7 +162,9 @@ def estimate(
         most = f"{calibration.most_moves:,.0f}"
         notes.append(f"intervals were tested with up to {most} moves, and are no narrower for more")
     if len(chosen) < FEW_MOVES:
-        notes.append(f"only {len(chosen)} moves: the interval is wide, and should be taken at its word")
+        notes.append(
+            f"only {counted(len(chosen), 'move')}: the interval is wide, and should be taken at its word"
+        )
     if approximate:
         notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
     rows = extract(games, chosen, evaluator, model, progress)
@@ -271,16 +281,17 @@ def _usable(games: Sequence[Game], colors: Sequence[Color | None], name: str, no
         boards = ", ".join(f"{n}x{n}" for n in sizes)
         raise InputError(f"{name}'s games are on {boards}: the strength models know 19x19 only")
     if len(fitting) < len(own):
-        notes.append(f"{len(own) - len(fitting)} games on other boards than 19x19 are left out")
+        others = counted(len(own) - len(fitting), "game")
+        notes.append(f"left out, on another board than 19x19: {others}")
     once = list({game_key(games[i]): i for i in reversed(fitting)}.values())[::-1]
     if len(once) < len(fitting):
-        notes.append(f"{len(fitting) - len(once)} games are there twice, and count once")
+        again = counted(len(fitting) - len(once), "game")
+        notes.append(f"there twice, and counted once: {again}")
         fitting = once
     handicap = sum(games[i].handicap > 1 or bool(games[i].setup) for i in fitting)
     if handicap:
-        notes.append(
-            f"{handicap} of {len(fitting)} games have a handicap; the model has learnt from even ones"
-        )
+        all_of_them = counted(len(fitting), "game")
+        notes.append(f"with a handicap: {handicap} of {all_of_them}; the model has learnt from even ones")
     if len(own) < len(games):
         notes.append(f"{name} does not play in {len(games) - len(own)} of the {len(games)} games")
     return fitting
