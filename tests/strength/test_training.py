@@ -95,8 +95,11 @@ def test_even_sampling_flattens_the_ratings(recipe: StrengthRecipe, task: GameTa
     assert present.max() < 1.5 * present.min()
 
 
-def test_a_stopped_run_goes_on_to_the_bit(recipe: StrengthRecipe, task: GameTask, tmp_path: Path) -> None:
-    short = replace(recipe, epochs=2)
+@pytest.mark.parametrize("ema", [0.0, 0.9])
+def test_a_stopped_run_goes_on_to_the_bit(
+    recipe: StrengthRecipe, task: GameTask, tmp_path: Path, ema: float
+) -> None:
+    short = replace(recipe, epochs=2, ema=ema)
     whole = Trainer(short, task, tmp_path / "whole")
     whole.go()
     first = Trainer(short, task, tmp_path / "parts")
@@ -111,6 +114,7 @@ def test_a_stopped_run_goes_on_to_the_bit(recipe: StrengthRecipe, task: GameTask
     for name, value in whole.net.state_dict().items():
         assert torch.equal(value, second.net.state_dict()[name])
     assert whole.best_score == second.best_score
+    assert all(torch.equal(whole.best[name], value) for name, value in second.best.items())
     net, read, state = load_trained(tmp_path / "whole")
     assert read == short and state["best_epoch"] == whole.best_epoch
     assert torch.equal(net.state_dict()["seed"], whole.best["seed"])

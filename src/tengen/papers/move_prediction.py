@@ -144,8 +144,8 @@ def measure_row(row: TrainedNet, positions: int, bagging: bool = False) -> Figur
 
     trainer = open_trainer(row.recipe, row.folder)
     assert trainer.test
-    with trainer.averaged_net() as net:
-        return measure(predict_with(net), trainer.test, positions, bagging)
+    with trainer.average.applied():
+        return measure(predict_with(trainer.net), trainer.test, positions, bagging)
 
 
 def read_curve(log: Path) -> list[tuple[int, float, float]]:

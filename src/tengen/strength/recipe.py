@@ -59,6 +59,7 @@ class StrengthRecipe(Recipe):
     steps: int = 100  # T, of an epoch
     batch: int = 100  # B, games or players of a step
     patience: int = 10  # p, epochs without improvement
+    ema: float = 0.0  # decay of the averaged weights that are validated and kept, each step; 0: no averaging
     balanced: bool = False  # draw evenly over the range of ratings instead of over games
 
     most_games: int = 20  # ranks: a player is judged by 1 to so many games
@@ -81,6 +82,8 @@ class StrengthRecipe(Recipe):
         for name in ("tau_r", "tau_theta", "smoothing", "validation", "test"):
             if not getattr(self, name) >= 0:
                 raise InputError(f"the recipe's '{name}' cannot be {getattr(self, name)}")
+        if not 0 <= self.ema < 1:
+            raise InputError(f"the recipe's 'ema' must be at least 0 and below 1, not {self.ema}")
         if self.validation + self.test >= 1 or self.smoothing >= 1:
             raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
         if self.target == "games" and not self.draft:

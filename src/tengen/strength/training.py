@@ -25,6 +25,7 @@ from tengen.strength.ridge import fit_ranks, fit_ratings
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
 from tengen.strength.tasks import GameTask, RankTask, Task
 from tengen.training import checkpoint as checkpoints
+from tengen.training.averaging import Average
 from tengen.training.events import EventFile
 from tengen.training.policy import stopping
 
@@ -75,6 +76,7 @@ class Trainer:
         self.recipe, self.task, self.run = recipe, task, run
         self.net = build_model(recipe, task.inputs, task.outputs)
         self.net.spread.copy_(torch.from_numpy(task.spread()))
+        self.average = Average(self.net, recipe.ema)
         self.adam = torch.optim.Adam(self.net.parameters(), lr=recipe.rate)
         self.steps = 0
         self.seconds = 0.0
@@ -176,6 +178,7 @@ class Trainer:
         losses["total"].backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         self.steps += 1
+        self.average.step(self.steps)
         found = {key: value.item() for key, value in losses.items()}
         if not np.isfinite(found["total"]):
             raise DivergedError(
@@ -185,14 +188,13 @@ class Trainer:
         return found
 
     def _end_epoch(self) -> None:
-        self.net.eval()
-        self.figures = self.task.validate(self.net)
-        self.net.train()
-        if self.figures["score"] > self.best_score:
-            self.best_score, self.best_epoch, self.stale = self.figures["score"], self.epoch, 0
-            self.best = {k: v.clone() for k, v in self.net.state_dict().items()}
-        else:
-            self.stale += 1
+        with self.average.applied():
+            self.figures = self.task.validate(self.net)
+            if self.figures["score"] > self.best_score:
+                self.best_score, self.best_epoch, self.stale = self.figures["score"], self.epoch, 0
+                self.best = {k: v.clone() for k, v in self.net.state_dict().items()}
+            else:
+                self.stale += 1
 
     def save(self) -> None:
         assert self.run
@@ -215,6 +217,8 @@ class Trainer:
             "outputs": self.task.outputs,
         }
         tensors = {"net": dict(self.net.state_dict()), "best": self.best, "optimiser": optimiser}
+        if self.average.weights:
+            tensors["ema"] = self.average.weights
         checkpoints.save(self.run, checkpoints.Checkpoint(tensors, state))
 
     def resume(self) -> bool:
@@ -227,6 +231,7 @@ class Trainer:
             self.net.load_state_dict(saved.tensors["net"])
         except RuntimeError as error:
             raise InputError(f"the checkpoint in {self.run} is of another net: {error}") from None
+        self.average.load(saved.tensors.get("ema", {}))
         parameters = dict(self.net.named_parameters())
         for name, value in saved.tensors["optimiser"].items():
             parameter, _, key = name.rpartition("/")

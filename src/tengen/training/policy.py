@@ -23,6 +23,7 @@ from tengen.nets.policy_net import PolicyNet, build_net
 from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.accuracy import TEST_SEED
+from tengen.training.averaging import Average
 from tengen.training.data import Batch, Examples, Prefetcher
 from tengen.training.events import EventFile
 from tengen.training.optimisers import Optimisers
@@ -139,9 +140,7 @@ class Trainer:
         self.begun: dict[str, Any] = {}
         if recipe.begin and not checkpoints.checkpoints(run):
             self._begin(Path(recipe.begin))
-        self.averaged: dict[str, Tensor] = {}
-        if recipe.ema:
-            self.averaged = {k: v.clone() for k, v in self._floats().items()}
+        self.average = Average(self.net, recipe.ema)
         self.optimisers = Optimisers(self.net, recipe)
         self.schedule = schedule_of(recipe)
         self.examples = 0
@@ -149,10 +148,6 @@ class Trainer:
         self.seconds = 0.0
         self.test_figures: dict[str, float] = {}
         self.input_seconds = 0.0
-
-    def _floats(self) -> dict[str, Tensor]:
-        """Weights and running statistics, not the counter of batches."""
-        return {k: v for k, v in self.net.state_dict().items() if v.is_floating_point()}
 
     def _begin(self, run: Path) -> None:
         """Takes over the weights of another run; layers that only this net has keep their random ones."""
@@ -181,8 +176,7 @@ class Trainer:
             self.net.load_state_dict(saved.tensors["net"])
         except RuntimeError as error:
             raise InputError(f"the checkpoint in {self.run} is of another net: {error}") from None
-        for name, value in saved.tensors.get("ema", {}).items():
-            self.averaged[name].copy_(value)
+        self.average.load(saved.tensors.get("ema", {}))
         self.optimisers.load(saved.tensors.get("optimiser", {}))
         self.schedule.load(saved.state["schedule"])
         self.examples, self.steps = saved.state["examples"], saved.state["steps"]
@@ -193,8 +187,8 @@ class Trainer:
 
     def save(self) -> Path:
         tensors = {"net": dict(self.net.state_dict()), "optimiser": self.optimisers.tensors()}
-        if self.averaged:
-            tensors["ema"] = self.averaged
+        if self.average.weights:
+            tensors["ema"] = self.average.weights
         state = {
             "recipe": self.recipe.table(),
             "examples": self.examples,
@@ -217,26 +211,8 @@ class Trainer:
         self.optimisers.step(self.schedule.factor(at), self.schedule.decay_factor(at))
         self.examples += len(batch)
         self.steps += 1
-        if self.averaged:
-            # A young average forgets faster, so that it is not the random start for long.
-            keep = min(self.recipe.ema, (1 + self.steps) / (10 + self.steps))
-            now = self._floats()
-            torch._foreach_lerp_(list(self.averaged.values()), [now[k] for k in self.averaged], 1 - keep)
+        self.average.step(self.steps)
         return loss.detach(), (heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum()
-
-    @contextmanager
-    def averaged_net(self) -> Iterator[PolicyNet]:
-        """The net with the averaged weights, if there are any, ready to be asked."""
-        own = {k: v.clone() for k, v in self.net.state_dict().items()} if self.averaged else {}
-        if self.averaged:
-            self.net.load_state_dict(self.averaged, strict=False)
-        self.net.eval()
-        try:
-            yield self.net
-        finally:
-            self.net.train()
-            if own:
-                self.net.load_state_dict(own)
 
     def run_test(self, batch: int = 250) -> dict[str, float]:
         """Top-1 accuracy and cross-entropy on the test positions, always the same ones, not mirrored."""
@@ -244,12 +220,12 @@ class Trainer:
         count = min(self.recipe.test_positions, len(self.test))
         hits, loss = 0, 0.0
         with (
-            self.averaged_net() as net,
+            self.average.applied(),
             torch.inference_mode(),
             Prefetcher(self.test, 0, count, batch, TEST_SEED, symmetries=False) as made,
         ):
             for one in made:
-                logits = net(as_tensor(one.planes))["policy"]
+                logits = self.net(as_tensor(one.planes))["policy"]
                 target = torch.from_numpy(one.target)
                 hits += int((logits.argmax(1) == target).sum())
                 loss += float(F.cross_entropy(logits, target, reduction="sum"))
