@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 run: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
 	$(BIN)/tengen games show out/examples.parquet
-	$(BIN)/tengen strength examples/19x19.sgf --player black
 	$(BIN)/tengen review examples/19x19.sgf --net tengen --visits 8 -o out/review
+	$(BIN)/tengen strength examples/19x19.sgf --player black --plot out/strength.png
 
 test: lint types layers unit
 

@@ -189,7 +189,8 @@ def _print_report(report: Report, paths: list[Path], records: list[Game]) -> Non
     )
     if whole.chances:
         likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]
-        _console.print("chances: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
+        of = "chances" if whole.scale == "fox" else "chances of Fox's ranks"  # which the groups are
+        _console.print(f"{of}: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
     for note in report.notes:
         _console.print(Text(f"Note: {note}", style="yellow"))
     if len(report.by_game) > 1:

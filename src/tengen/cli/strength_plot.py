@@ -1,8 +1,9 @@
-"""The picture of an estimate: every game's rating with its intervals, and all games together."""
+"""The picture of an estimate: the chances of the ranks, and every game's rating with its intervals."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib
 
@@ -13,37 +14,68 @@ from tengen.files import replacing
 from tengen.ratings.scales import rank_name
 from tengen.strength.conversions import EASIER_THAN_KGS, scale_named
 from tengen.strength.estimate import Estimate, Report
+from tengen.strength.groups import CENTRES, WIDTHS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _MOST = 60  # games that are drawn one by one, the last ones
+_NINE_DAN = 38
+_DARK, _LIGHT = "#1b4f72", "#5d8aa8"
 
 
 def draw(report: Report, names: list[str], path: Path) -> None:
     """Writes the picture; the ending of the name chooses its kind."""
-    games = report.by_game[-_MOST:]
-    rows: list[tuple[str, Estimate]] = [("together", report.whole)]
-    rows += [(names[game][:28], found) for game, found in games]
-    figure, axes = plt.subplots(figsize=(8.0, 1.6 + 0.28 * len(rows)), layout="constrained")
+    whole = report.whole
+    rows: list[tuple[str, Estimate]] = [(names[game][:28], found) for game, found in report.by_game[-_MOST:]]
+    if len(report.by_game) > 1:
+        rows.insert(0, ("together", whole))
+    with_chances = bool(whole.chances) and not whole.approximate
+    heights = [1.3] * with_chances + [0.6 + 0.26 * len(rows)]
+    figure, panels = plt.subplots(
+        len(heights),
+        sharex=True,
+        squeeze=False,
+        figsize=(8.0, 1.1 + sum(heights)),
+        height_ratios=heights,
+        layout="constrained",
+    )
+    axes = panels[-1, 0]
     for place, (_, found) in enumerate(rows):
-        color = "#1b4f72" if place == 0 else "#5d8aa8"
+        color = _LIGHT if place else _DARK
         axes.plot(found.interval95, [place] * 2, color=color, linewidth=1.2)
         axes.plot(found.interval80, [place] * 2, color=color, linewidth=4.0, alpha=0.6)
         axes.plot([found.rating], [place], "o", color=color, markersize=6)
     axes.set_yticks(range(len(rows)), [name.replace("$", r"\$") for name, _ in rows])
-    axes.invert_yaxis()
+    axes.set_ylim(len(rows) - 0.3, -0.7)
     axes.grid(axis="x", alpha=0.3)
-    scale = report.whole.scale
-    axes.set_xlabel(f"{scale} rating, 80 % (thick) and 95 % intervals")
-    if scale in EASIER_THAN_KGS:
-        ranks = scale_named(scale)
-        low, high = axes.get_xlim()
-        whole = range(int(ranks.rank(low)), int(ranks.rank(high)) + 2)
-        step = max(1, len(whole) // 12)
-        above = axes.secondary_xaxis("top")
-        above.set_xticks(
-            [ranks.rating(rank + 0.5) for rank in whole[::step]], [rank_name(r) for r in whole[::step]]
-        )
-    title = f"{report.player}: {report.whole.rank or round(report.whole.rating)}"
-    axes.set_title(title.replace("$", r"\$"))
+    axes.set_xlabel(f"{whole.scale} rating, 80 % (thick) and 95 % intervals")
+    if with_chances:
+        shares = [100 * share for share in whole.chances.values()]
+        # of one rank's width each, so that areas are chances
+        panels[0, 0].bar(CENTRES, shares / WIDTHS, width=0.94 * WIDTHS, color=_LIGHT, alpha=0.6)
+        panels[0, 0].set_ylabel("chance, %")
+        panels[0, 0].grid(axis="x", alpha=0.3)
+    if whole.scale in EASIER_THAN_KGS:
+        _name_ranks(panels[0, 0], whole.scale)
+    title = f"{report.player}: {whole.rank or round(whole.rating)}"
+    panels[0, 0].set_title(title.replace("$", r"\$"))
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=110, format=path.suffix.lstrip(".").lower())
     plt.close(figure)
+
+
+def _name_ranks(axes: Axes, scale: str) -> None:
+    """Writes the ranks above the ratings, each over its middle."""
+    ranks = scale_named(scale)
+    low, high = axes.get_xlim()
+    inside = [
+        rank
+        for rank in range(int(ranks.rank(low)) - 1, min(int(ranks.rank(high)) + 1, _NINE_DAN) + 1)
+        if low <= ranks.rating(rank + 0.5) <= high
+    ]
+    step = max(1, len(inside) // 12)
+    above = axes.secondary_xaxis("top")
+    above.set_xticks(
+        [ranks.rating(rank + 0.5) for rank in inside[::step]], [rank_name(rank) for rank in inside[::step]]
+    )

@@ -10,5 +10,6 @@ import numpy as np
 
 GROUPS = ("3-5k", "1-2k", *(f"{dan}d" for dan in range(1, 10)))
 CENTRES = np.array([26.5, 29.0, *(29.5 + dan for dan in range(1, 10))])
+WIDTHS = np.array([3.0, 2.0] + [1.0] * 9)
 # The group of each `Rank.number`: 1k is 0, 2k is -1, 1d is 1.
 GROUP_OF_NUMBER = {-4: 0, -3: 0, -2: 0, -1: 1, 0: 1} | {dan: dan + 1 for dan in range(1, 10)}
