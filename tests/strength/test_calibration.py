@@ -10,12 +10,12 @@ import pytest
 from tengen.errors import InputError
 from tengen.strength.calibration import (
     Calibration,
+    Evidence,
     coverage,
     fit_calibration,
+    fit_evidence,
     fit_line,
-    fit_temperature,
     fit_width,
-    tempered,
 )
 
 
@@ -81,17 +81,44 @@ def test_an_interval_stays_in_the_range_that_was_seen() -> None:
 
 def test_more_moves_are_never_taken_for_a_wider_miss() -> None:
     moves = np.linspace(10, 1000, 200)
-    _, by_moves, by_spread = fit_width(moves / 100, moves, np.ones(200))
+    _, by_moves, by_spread = fit_width(moves / 100, moves, np.ones(200), np.ones(200))
     assert by_moves == 0 and by_spread == 0
 
 
-def test_the_temperature_is_found_again() -> None:
+@pytest.mark.parametrize("truth", [Evidence(-0.5, 0.3), Evidence(0.2, 0.6, enough=200.0)])
+def test_how_much_moves_tell_is_found_again(truth: Evidence) -> None:
     rng = np.random.default_rng(0)
-    logits = rng.normal(0, 3, (4000, 11))
-    moves = np.exp(rng.uniform(np.log(20), np.log(2000), 4000))
-    chances = tempered(logits, moves, (-0.5, 0.3))
-    group = np.array([rng.choice(11, p=p) for p in chances])
-    assert fit_temperature(logits, moves, group) == pytest.approx((-0.5, 0.3), abs=0.08)
+    logits = rng.normal(0, 3, (6000, 11))
+    moves = np.exp(rng.uniform(np.log(20), np.log(2000), 6000))
+    group = np.array([rng.choice(11, p=p) for p in truth.chances(logits, moves)])
+    found = fit_evidence(logits, moves, group)
+    for n in (20.0, 100.0, 500.0, 1900.0):
+        there, here = truth.sharpening(np.array([n]))[0], found.sharpening(np.array([n]))[0]
+        assert here == pytest.approx(there, rel=0.12)
+
+
+def test_moves_tell_less_and_less_and_nothing_beyond_what_was_seen() -> None:
+    evidence = Evidence(0.0, 1.0, enough=300.0, most=1500.0)
+    sharp = evidence.sharpening(np.array([50.0, 100.0, 700.0, 750.0, 1500.0, 9000.0]))
+    assert sharp[1] - sharp[0] > 5 * (sharp[3] - sharp[2]) > 0
+    assert sharp[5] == sharp[4]
+
+
+def test_many_short_samples_do_not_outvote_the_long_ones() -> None:
+    """Players whose rank is off by one stone or so, however many moves they bring: seen in the long samples only."""
+    rng = np.random.default_rng(4)
+    moves = np.concatenate([np.full(5000, 100.0), np.full(300, 2000.0)])
+    truth = rng.uniform(25, 39, len(moves))
+    truth[:2] = 25, 39
+    raw = truth + rng.normal(0, np.sqrt(1 + 100 / moves))
+    evidence = Evidence(enough=200.0)
+    found = fit_calibration(
+        raw, truth, moves, np.ones(len(raw)), model_sha256="m", net_sha256="n", scale="fox", evidence=evidence
+    )
+    for size in (100.0, 2000.0):
+        some = moves == size
+        inside = coverage(found, raw[some], truth[some], moves[some], np.ones(some.sum()))
+        assert inside == pytest.approx((0.80, 0.95), abs=0.05)
 
 
 def test_a_calibration_is_refused_for_another_model_or_net() -> None:

@@ -15,7 +15,7 @@ from tengen.errors import InputError  # noqa: E402
 from tengen.go.color import Color  # noqa: E402
 from tengen.go.game import Game  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402
-from tengen.strength.calibration import Calibration  # noqa: E402
+from tengen.strength.calibration import Calibration, Evidence  # noqa: E402
 from tengen.strength.estimate import choose_scale, estimate, extract, find_player, recent  # noqa: E402
 from tengen.strength.export import to_onnx  # noqa: E402
 from tengen.strength.features import move_features  # noqa: E402
@@ -32,7 +32,9 @@ def tiny_model(inputs: str = "full", window: int = 500, **changes: Any) -> Stren
     torch.manual_seed(1)
     width = {"full": 4, "basic": 6, "joint": 9}[inputs]
     net = SetTransformer(width, 11, depth=1, hidden=8, query=4, inducing=2)
-    fox = Calibration("s", "fake-0", "fox", 1.0, 0.0, (0.0, -0.4, 0.0), (1.3, 2.0), 25.0, 39.0, 100)
+    fox = Calibration(
+        "s", "fake-0", "fox", 1.0, 0.0, (0.0, -0.4, 0.0), (1.3, 2.0), 25.0, 39.0, 100, Evidence()
+    )
     fox = dataclasses.replace(fox, **changes)
     card = StrengthCard(
         "tiny", inputs, "ranks", "fake", "fake-0", width, 11, window, "s", calibrations={"fox": fox}
@@ -189,7 +191,7 @@ def test_a_game_that_is_there_twice_counts_once(model: StrengthModel) -> None:
 
 def test_more_moves_than_the_intervals_were_tested_with_make_nothing_surer() -> None:
     games = [game(1, 2), game(3, 1, 1), game(1, 4, 2), game(5, 1, 3)]
-    capped = tiny_model(temperature=(0.0, 1.0), most_moves=20.0)
+    capped = tiny_model(evidence=Evidence(0.0, 1.0, most=20.0))
     report = estimate(games, None, NET, capped)
     assert any("tested with up to 20 moves" in note for note in report.notes)
     by_game = [one for _, one in report.by_game]

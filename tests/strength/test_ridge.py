@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from tengen.strength.calibration import tempered  # noqa: E402
+from tengen.strength.calibration import Evidence  # noqa: E402
 from tengen.strength.groups import CENTRES  # noqa: E402
 from tengen.strength.ranks import Player, RankedMoves  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
@@ -61,11 +61,11 @@ def test_it_reads_ranks_without_shrinking_them() -> None:
                 kept.append(net(x, torch.ones(1, len(rows), dtype=torch.bool))[0].numpy())
     truth = CENTRES[[player.group for player in few.players]]
     # thirty games, the noise of which is a thirtieth: logits thirty times as sharp
-    read = tempered(30 * np.array(thirty, np.float64), np.full(330, 100.0), (0.0, 0.0)) @ CENTRES
+    read = Evidence().chances(30 * np.array(thirty, np.float64), np.full(330, 100.0)) @ CENTRES
     assert np.abs(read - truth).mean() < 0.5
     assert np.polyfit(truth, read, 1)[0] == pytest.approx(1.0, abs=0.05)
     # one game: a reader who is sensible shrinks, for a group beyond the ends does not exist
-    read = tempered(np.array(one, np.float64), np.full(330, 100.0), (0.0, 0.0)) @ CENTRES
+    read = Evidence().chances(np.array(one, np.float64), np.full(330, 100.0)) @ CENTRES
     assert np.polyfit(truth, read, 1)[0] < 0.9
 
 

@@ -2,7 +2,8 @@
 
 The number is fitted to a scale by a line, as in Section 7.1 of the thesis. The interval is ours: its width grows
 where held-out players were missed by more (few moves, an undecided model), and is then stretched until 80 % and
-95 % of them lie inside (split conformal prediction).
+95 % of them lie inside (split conformal prediction). Samples of few and of many moves weigh the same in all of it,
+however many there are of each, so that it holds for both.
 
 A calibration belongs to one model on the features of one net, both named by their sha256, and to no other.
 """
@@ -23,6 +24,8 @@ LEVELS = (0.80, 0.95)
 FOLDS = 10
 _TYPICAL_MOVES = 100.0  # of one player in one game: where the logarithms of numbers of moves are 0
 _LEAST_MISS = 1e-6
+_FEW = 30
+ENOUGH = (100.0, 200.0, 400.0, 800.0, 1600.0, 1e9)  # that are tried for Evidence.enough
 _NORMAL_80 = 1.2815515655446004
 
 
@@ -34,14 +37,42 @@ class Interval(NamedTuple):
         return isinstance(value, int | float) and self.low <= value <= self.high
 
 
+class Evidence(NamedTuple):
+    """How much surer moves make it: logits of rank groups are multiplied by exp(t0 + t1 ln(n/100)).
+
+    n is the number of moves that count. Hundreds of moves do not tell a rank ten times as well as tens do, for
+    a player may be better than his rank: n = moves / (1 + moves / enough). Beyond `most`, as many as the players
+    had whom it was fitted to, nobody knows how much surer they make it, and they count for nothing.
+    """
+
+    t0: float = 0.0
+    t1: float = 0.0
+    enough: float = 1e9
+    most: float = 1e9
+
+    def counted(self, moves: Array) -> Array:
+        known = np.minimum(moves, self.most)
+        return np.asarray(known / (1 + known / self.enough))
+
+    def sharpening(self, moves: Array) -> Array:
+        """What logits from so many moves are multiplied by (n)."""
+        return np.asarray(
+            np.exp(self.t0 + self.t1 * np.log(np.maximum(self.counted(moves), 1) / _TYPICAL_MOVES))
+        )
+
+    def chances(self, logits: Array, moves: Array) -> Array:
+        """Chances of rank groups (n, groups)."""
+        z = logits * self.sharpening(moves)[:, None]
+        z = np.exp(z - z.max(1, keepdims=True))
+        return np.asarray(z / z.sum(1, keepdims=True))
+
+
 @dataclass(frozen=True)
 class Calibration:
-    """`slope` and `offset` of the line; `width` (3) of ln width = w0 + w1 ln(moves/100) + w2 ln spread.
+    """`slope` and `offset` of the line; `width` (3) of ln width = w0 + w1 ln(n/100) + w2 ln spread.
 
-    `factors` stretch the width to the levels of LEVELS. `temperature` (2) sharpens the chances of rank groups
-    as moves come in: logits are multiplied by exp(t0 + t1 ln(moves/100)). `low` and `high` are the ends of what
-    the players it was made from were rated, `most_moves` how many moves they were judged by at most (but for one in
-    twenty): more are taken for as many, for nobody knows how much surer they make it.
+    n are the moves that count by the `evidence`. `factors` stretch the width to the levels of LEVELS. `low` and
+    `high` are the ends of what the players it was made from were rated.
     """
 
     model_sha256: str
@@ -54,8 +85,7 @@ class Calibration:
     low: float
     high: float
     samples: int
-    temperature: tuple[float, float] = (0.0, 0.0)
-    most_moves: float = 1e9
+    evidence: Evidence
 
     def check(self, model_sha256: str, net_sha256: str, net_name: str) -> None:
         """Raises InputError unless it is of this model and this net."""
@@ -71,7 +101,7 @@ class Calibration:
         return self.slope * raw + self.offset
 
     def _width(self, moves: float, spread: float) -> float:
-        counted = np.array([min(moves, self.most_moves)])
+        counted = self.evidence.counted(np.array([moves]))
         return float(np.exp(_design(counted, np.array([spread])) @ np.array(self.width))[0])
 
     def intervals(self, rating: float, moves: int, spread: float) -> tuple[Interval, Interval]:
@@ -90,20 +120,13 @@ class Calibration:
     @staticmethod
     def from_table(table: dict[str, Any], source: str) -> Calibration:
         try:
-            pairs = {key: tuple(float(n) for n in table[key]) for key in ("width", "factors", "temperature")}
-            made = Calibration(**(table | pairs))
-            numbers = (
-                made.slope,
-                made.offset,
-                made.low,
-                made.high,
-                made.most_moves,
-                *made.width,
-                *made.factors,
-                *made.temperature,
-            )
-            if not all(math.isfinite(n) for n in numbers) or [len(p) for p in pairs.values()] != [3, 2, 2]:
+            lists = {key: tuple(float(n) for n in table[key]) for key in ("width", "factors", "evidence")}
+            if [len(each) for each in lists.values()] != [3, 2, 4]:
                 raise ValueError("a number is missing")
+            made = Calibration(**(table | lists | {"evidence": Evidence(*lists["evidence"])}))
+            ends = (made.slope, made.offset, made.low, made.high)
+            if not all(math.isfinite(n) for n in (*ends, *(n for each in lists.values() for n in each))):
+                raise ValueError("a number is not finite")
         except (TypeError, ValueError, KeyError) as error:
             raise InputError(f"{source}: not a calibration: {error}") from None
         return made
@@ -123,6 +146,16 @@ def fit_line(raw: Array, truth: Array) -> tuple[float, float]:
     return slope, float(truth.mean()) - slope * float(raw.mean())
 
 
+def balance(moves: Array) -> Array:
+    """Weights (n), 1 on average, by which every doubling of the number of moves weighs the same.
+
+    >>> balance(np.array([100.0, 110.0, 120.0, 1000.0]))
+    array([0.66666667, 0.66666667, 0.66666667, 2.        ])
+    """
+    _, kind, count = np.unique(np.log2(np.maximum(moves, 1)).round(), return_inverse=True, return_counts=True)
+    return np.asarray(len(moves) / (len(count) * count[kind]))
+
+
 def _design(moves: Array, spread: Array) -> Array:
     known = np.maximum(spread, 1e-3)
     return np.stack(
@@ -130,7 +163,7 @@ def _design(moves: Array, spread: Array) -> Array:
     )
 
 
-def fit_width(miss: Array, moves: Array, spread: Array) -> tuple[float, float, float]:
+def fit_width(miss: Array, moves: Array, spread: Array, weight: Array) -> tuple[float, float, float]:
     """How far estimates miss, by moves and spread: the likeliest widths if misses are two-sided exponential.
 
     More moves never make it wider, nor more spread narrower. What is the same for all counts for nothing.
@@ -139,70 +172,66 @@ def fit_width(miss: Array, moves: Array, spread: Array) -> tuple[float, float, f
     use = [0] + [i for i in (1, 2) if np.ptp(design[:, i]) > 1e-6]
     while True:
         weights = np.zeros(3)
-        weights[use] = _likeliest(np.abs(miss), design[:, use])
+        weights[use] = _likeliest(np.abs(miss), design[:, use], weight)
         wrong = {1} & set(use) if weights[1] > 0 else {2} & set(use) if weights[2] < 0 else set()
         if not wrong:
             return float(weights[0]), float(weights[1]), float(weights[2])
         use = [i for i in use if i not in wrong]
 
 
-def _likeliest(distance: Array, design: Array) -> Array:
+def _likeliest(distance: Array, design: Array, weight: Array) -> Array:
     """Weights of ln width that maximise the likelihood of the distances, by Fisher scoring."""
     weights = np.zeros(design.shape[1])
-    weights[0] = np.log(max(float(distance.mean()), _LEAST_MISS))
+    weights[0] = np.log(max(float(np.average(distance, weights=weight)), _LEAST_MISS))
+    counted = design.T * weight
     # A little ridge on the slopes: few players must not make a steep line.
     ridge = 1e-3 * len(distance) * np.diag([0.0] + [1.0] * (design.shape[1] - 1))
     for _ in range(100):
         surprise = np.minimum(distance / np.exp(design @ weights), 10.0) - 1.0
-        step = np.linalg.solve(design.T @ design + ridge, design.T @ surprise - ridge @ weights)
+        step = np.linalg.solve(counted @ design + ridge, counted @ surprise - ridge @ weights)
         weights = weights + np.clip(step, -1.0, 1.0)
         if np.abs(step).max() < 1e-6:
             break
     return weights
 
 
-def conformal_factor(miss: Array, width: Array, level: float) -> float:
+def conformal_factor(miss: Array, width: Array, level: float, weight: Array | None = None) -> float:
     """The factor of the width that holds `level` of the misses, with the finite-sample correction.
 
     >>> conformal_factor(np.arange(1.0, 10.0), np.ones(9), 0.8)
     8.0
     """
-    scores = np.sort(np.abs(miss) / width)
-    return float(scores[min(math.ceil((len(scores) + 1) * level) - 1, len(scores) - 1)])
+    scores = np.abs(miss) / width
+    order = np.argsort(scores)
+    inside = np.cumsum(np.ones(len(scores)) if weight is None else weight[order])
+    at = int(np.searchsorted(inside, level * (len(scores) + 1) - 1e-9))
+    return float(scores[order[min(at, len(scores) - 1)]])
 
 
 def most_moves_of(moves: Array) -> float:
-    """What all but one in twenty of the samples have at most."""
-    return float(np.quantile(moves, 0.95))
+    """What thirty of the samples have at least: fewer prove nothing."""
+    return float(np.sort(moves)[-min(len(moves), _FEW)])
 
 
-def fit_temperature(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -> tuple[float, float]:
-    """The two numbers of `Calibration.temperature` that make the groups that were likeliest."""
-    at = np.arange(len(group))
+def fit_evidence(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -> Evidence:
+    """What makes the groups likeliest, samples of few and of many moves weighing the same."""
+    at, weight, most = np.arange(len(group)), balance(moves), most_moves_of(moves)
 
-    def cost(t0: float, t1: float) -> float:
-        z = logits * sharpening(moves, (t0, t1))[:, None]
+    def cost(found: Evidence) -> float:
+        z = logits * found.sharpening(moves)[:, None]
         z = z - z.max(1, keepdims=True)
-        return float(np.mean(np.log(np.exp(z).sum(1)) - z[at, group]) + 1e-3 * (t0**2 + t1**2))
+        surprise = np.average(np.log(np.exp(z).sum(1)) - z[at, group], weights=weight)
+        return float(surprise + 1e-3 * (found.t0**2 + found.t1**2))
 
-    best = (0.0, 0.0)
-    for step in (0.4, 0.1, 0.025):
-        around = [step * k for k in range(-4, 5)]
-        choices = [(best[0] + a, best[1] + b) for a in around for b in around]
-        best = min(choices, key=lambda pair: cost(*pair))
-    return best
+    def best_with(enough: float) -> Evidence:
+        best = Evidence(0.0, 0.0, enough, most)
+        for step in (0.4, 0.1, 0.025):
+            around = [step * k for k in range(-4, 5)]
+            choices = [best._replace(t0=best.t0 + a, t1=best.t1 + b) for a in around for b in around]
+            best = min(choices, key=cost)
+        return best
 
-
-def sharpening(moves: Array, temperature: tuple[float, float]) -> Array:
-    """What logits from so many moves are multiplied by (n)."""
-    return np.asarray(np.exp(temperature[0] + temperature[1] * np.log(np.maximum(moves, 1) / _TYPICAL_MOVES)))
-
-
-def tempered(logits: Array, moves: Array, temperature: tuple[float, float]) -> Array:
-    """Chances of rank groups (n, groups)."""
-    z = logits * sharpening(moves, temperature)[:, None]
-    z = np.exp(z - z.max(1, keepdims=True))
-    return np.asarray(z / z.sum(1, keepdims=True))
+    return min((best_with(enough) for enough in ENOUGH), key=cost)
 
 
 def fit_calibration(
@@ -214,7 +243,7 @@ def fit_calibration(
     model_sha256: str,
     net_sha256: str,
     scale: str,
-    temperature: tuple[float, float] = (0.0, 0.0),
+    evidence: Evidence | None = None,
     line: tuple[float, float] | None = None,
     player: npt.NDArray[np.int64] | None = None,
 ) -> Calibration:
@@ -226,19 +255,21 @@ def fit_calibration(
     if len(raw) < 20:
         raise InputError(f"a calibration needs at least 20 samples, and here are {len(raw)}")
     fold = (np.arange(len(raw)) if player is None else player) % FOLDS
+    evidence = evidence or Evidence(most=most_moves_of(moves))
+    weight, counted = balance(moves), evidence.counted(moves)
 
     def fit(kept: npt.NDArray[np.bool_]) -> tuple[tuple[float, float], tuple[float, float, float]]:
         slope, offset = line or fit_line(raw[kept], truth[kept])
         miss = truth[kept] - (slope * raw[kept] + offset)
-        return (slope, offset), fit_width(miss, moves[kept], spread[kept])
+        return (slope, offset), fit_width(miss, counted[kept], spread[kept], weight[kept])
 
     miss, width = np.zeros(len(raw)), np.ones(len(raw))
     for k in np.unique(fold):
         out = fold == k
         (slope, offset), weights = fit(~out)
         miss[out] = truth[out] - (slope * raw[out] + offset)
-        width[out] = np.exp(_design(moves[out], spread[out]) @ np.array(weights))
-    first, second = (conformal_factor(miss, width, level) for level in LEVELS)
+        width[out] = np.exp(_design(counted[out], spread[out]) @ np.array(weights))
+    first, second = (conformal_factor(miss, width, level, weight) for level in LEVELS)
     (slope, offset), weights = fit(np.ones(len(raw), dtype=np.bool_))
     return Calibration(
         model_sha256,
@@ -251,8 +282,7 @@ def fit_calibration(
         float(truth.min()),
         float(truth.max()),
         len(raw),
-        temperature,
-        most_moves_of(moves),
+        evidence,
     )
 
 

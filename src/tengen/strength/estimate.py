@@ -158,8 +158,8 @@ def estimate(
         raise InputError(f"{name} made no moves in these games: there is nothing to estimate")
     if total > len(chosen):
         notes.append(f"the last {len(chosen):,} of {total:,} moves are looked at")
-    if len(chosen) > calibration.most_moves:
-        most = f"{calibration.most_moves:,.0f}"
+    if len(chosen) > calibration.evidence.most:
+        most = f"{calibration.evidence.most:,.0f}"
         notes.append(f"intervals were tested with up to {most} moves, and are no narrower for more")
     if len(chosen) < FEW_MOVES:
         notes.append(

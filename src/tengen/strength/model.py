@@ -22,7 +22,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import SHIPPED, cache_folder, sha256_of
 from tengen.nets.runtime import Runtime
-from tengen.strength.calibration import Calibration, sharpening, tempered
+from tengen.strength.calibration import Calibration, Evidence
 from tengen.strength.features import MoveFeatures
 from tengen.strength.groups import CENTRES
 from tengen.strength.windows import Floats, Windows, inputs_of, pad
@@ -172,7 +172,7 @@ class StrengthModel:
         sizes = np.broadcast_to(np.asarray(moves, dtype=np.float64), (len(outputs),))
         if self.card.target == "games":
             return [Raw(float(y[0]), 1.0, int(n), None) for y, n in zip(outputs, sizes, strict=True)]
-        return read_groups(outputs, sizes, *self._sharpness())
+        return read_groups(outputs, sizes, self._evidence())
 
     def estimate(self, sets: list[Floats]) -> list[Raw]:
         used = [min(len(each), self.card.window) for each in sets]
@@ -183,17 +183,15 @@ class StrengthModel:
         raw = self.estimate([moves])[0]
         direction = np.ones((1, 1), np.float32)
         if raw.chances is not None:
-            temperature, most = self._sharpness()
-            sharpness = float(sharpening(np.array([min(raw.moves, most)]), temperature)[0])
+            sharpness = float(self._evidence().sharpening(np.array([raw.moves]))[0])
             direction = (sharpness * raw.chances * (CENTRES - raw.number)).astype(np.float32)[None]
         inputs = {**self._padded([moves]), "direction": direction}
         found: Floats = self._influence.run(_SIZE, inputs, ("influence",))["influence"][0]
         return found
 
-    def _sharpness(self) -> tuple[tuple[float, float], float]:
-        """The temperature, and up to how many moves it holds."""
+    def _evidence(self) -> Evidence:
         calibration = self.card.calibrations.get(self.card.scale)
-        return (calibration.temperature, calibration.most_moves) if calibration else ((0.0, 0.0), np.inf)
+        return calibration.evidence if calibration else Evidence()
 
 
 def _part_for(model: bytes, output: str) -> bytes:
@@ -222,14 +220,9 @@ def _part_for(model: bytes, output: str) -> bytes:
     return bytes(part.SerializeToString())
 
 
-def read_groups(
-    logits: Floats,
-    moves: npt.NDArray[np.float64],
-    temperature: tuple[float, float],
-    most_moves: float = np.inf,
-) -> list[Raw]:
-    """Chances, expected rank and its spread from logits [B, groups]; more moves than `most_moves` sharpen no more."""
-    chances = tempered(logits.astype(np.float64), np.minimum(moves, most_moves), temperature)
+def read_groups(logits: Floats, moves: npt.NDArray[np.float64], evidence: Evidence) -> list[Raw]:
+    """Chances, expected rank and its spread from logits [B, groups]."""
+    chances = evidence.chances(logits.astype(np.float64), moves)
     mean = chances @ CENTRES
     spread = np.sqrt(np.maximum(chances @ CENTRES**2 - mean**2, 0.0))
     return [

@@ -20,8 +20,7 @@ from tengen.strength.calibration import (
     Calibration,
     coverage,
     fit_calibration,
-    fit_temperature,
-    most_moves_of,
+    fit_evidence,
 )
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
@@ -124,11 +123,10 @@ def _asked(
 
 
 def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox") -> Calibration:
-    """From the players of V: temperature, line and intervals."""
+    """From the players of V: evidence, line and intervals."""
     found = rank_samples(model, ranked, "V", (0, 1, 2, 5, 10, 20))
-    temperature = fit_temperature(found.outputs.astype(np.float64), found.moves, found.group)
-    most_moves = most_moves_of(found.moves)
-    raws = read_groups(found.outputs, found.moves, temperature, most_moves)
+    evidence = fit_evidence(found.outputs.astype(np.float64), found.moves, found.group)
+    raws = read_groups(found.outputs, found.moves, evidence)
     return fit_calibration(
         np.array([raw.number for raw in raws]),
         CENTRES[found.group],
@@ -137,7 +135,7 @@ def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox
         model_sha256=model.card.sha256,
         net_sha256=model.card.net_sha256,
         scale=scale,
-        temperature=temperature,
+        evidence=evidence,
         player=found.player,
     )
 
@@ -178,7 +176,7 @@ def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") ->
 
 def _figures(model: StrengthModel, found: Samples, count: int) -> RankFigures:
     calibration = model.card.calibrations[model.card.scale]
-    raws = read_groups(found.outputs, found.moves, calibration.temperature, calibration.most_moves)
+    raws = read_groups(found.outputs, found.moves, calibration.evidence)
     number = np.array([raw.number for raw in raws])
     spread = np.array([raw.spread for raw in raws])
     truth = CENTRES[found.group]

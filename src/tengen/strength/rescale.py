@@ -38,7 +38,6 @@ def calibrate_to_ranks(
     moves = [np.concatenate(parts[::-1]) for parts in sets.values()]
     raws = [model.estimate([one])[0] for one in moves]
     truth = [to.rating(_DAN_MIDDLE + rank) for _, rank in sets]
-    temperature = model.card.calibrations[model.card.scale].temperature
     return fit_calibration(
         np.array([raw.number for raw in raws]),
         np.array(truth),
@@ -47,5 +46,4 @@ def calibrate_to_ranks(
         model_sha256=model.card.sha256,
         net_sha256=model.card.net_sha256,
         scale=scale,
-        temperature=temperature,
     )
