@@ -38,6 +38,10 @@ class Bar:
         else:
             self._show(done, 1, f"{done:.0%}", note, title)
 
+    def stage(self, title: str, done: float | None = None) -> None:
+        """What is being done, and which share of it is."""
+        self.share(done, title=title)
+
     def _show(self, done: float, total: float | None, count: str, note: str, title: str | None) -> None:
         self._title = title or self._title
         self._progress.update(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tengen.strength.search import Found
@@ -18,10 +21,6 @@ _console = Console(highlight=False)
 _Json = Annotated[bool, Parameter(name="--json", negative=())]
 _Output = Annotated[Path, Parameter(name=["--output", "-o"])]
 _Set = Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)]
-
-
-def _status(text: str) -> Any:
-    return Console(stderr=True, highlight=False).status(text)
 
 
 def ranks(pool: Path, *, output: _Output, players: int = 60, games: int = 20) -> None:
@@ -87,9 +86,9 @@ def export(
     from tengen.strength.training import load_trained
 
     recipe = load_trained(run)[1]
-    with _status("opening the net") as status:
+    with progress_bar("opening the net") as bar:
         evaluator = load_net(net or recipe.net, recipe.precision or None, threads)
-        card = publish(run, output, evaluator, status.update)
+        card = publish(run, output, evaluator, bar.stage)
     if json_:
         print(card.to_json())
         return
@@ -146,12 +145,12 @@ def calibrate(
     from tengen.strength.rescale import calibrate_to_ranks
 
     strength = StrengthModel.open(model, threads)
-    with _status("looking at players"):
+    with progress_bar("looking at players") as bar:
         evaluator = load_net(net or default_net(str(model)), precision, threads)
         strength.check_net(evaluator.card)
         games = GameStore.open(pool)
         with FeatureStore(features, evaluator, write=False) as kept:
-            found = calibrate_to_ranks(strength, games, kept, scale)
+            found = calibrate_to_ranks(strength, games, kept, scale, bar.share)
     from dataclasses import replace
 
     from tengen.files import replacing
@@ -224,7 +223,7 @@ def evaluate(
     models = {name: StrengthModel.open(folder, threads) for name, folder in folders.items() if folder}
     named = net or (default_net(str(full or basic)) if full or basic else None)
     chosen = drafted_games(prepared)
-    with _status("reading features") as status:
+    with progress_bar("opening the net") as bar:
         evaluator = load_net(named, precision, threads)
         by_moves = {}
         with FeatureStore(features, evaluator, write=False) as kept:
@@ -234,13 +233,14 @@ def evaluate(
                 model.check_net(evaluator.card)
                 if model.card.inputs not in (name, "joint") or model.card.target != "games":
                     raise InputError(f"{folders[name]}: not a {name} model of ratings")
-                status.update(f"reading features for the {name} model")
-                windows = draft_windows(prepared, records, chosen, load, model.card.inputs, model.card.window)
-                status.update(f"asking the {name} model")
-                by_moves[name] = table52.move_ratings(model, prepared, windows)
-            status.update("the stochastic model")
+                reading = partial(bar.stage, f"reading features for the {name} model")
+                wanted = model.card.inputs, model.card.window
+                windows = draft_windows(prepared, records, chosen, load, *wanted, reading)
+                asking = partial(bar.stage, f"asking the {name} model")
+                by_moves[name] = table52.move_ratings(model, prepared, windows, asking)
+            reading = partial(bar.stage, "reading features for the stochastic model")
             moves = window or max((model.card.window for model in models.values()), default=500)
-            predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves)
+            predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves, reading)
     lines = table52.evaluate(prepared, chosen, by_moves, predictions)
     if json_:
         rows = {
@@ -318,15 +318,20 @@ def search(
     if iterations < 1 or runs < 1:
         raise InputError("--iterations and --runs must be 1 or more")
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
-    with _status("reading") as status:
+    with progress_bar("opening the net") as bar:
         evaluator = load_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, say=status.update)
+        task = open_task(plan, evaluator, stage=bar.stage)
+        done = 0
 
         def report(found: Found) -> None:
-            said = f"iteration {found.iteration + 1}: {found.score:.4f} after {found.epoch} epochs, {found.point}"
-            Console(stderr=True, highlight=False).print(Text(said))
+            nonlocal done
+            done += 1
+            bar.at(done, iterations * runs, title="searching")
+            bar.say(
+                f"iteration {found.iteration + 1}: {found.score:.4f} after {found.epoch} epochs, {found.point}"
+            )
 
-        status.update("searching")
+        bar.stage("searching")
         found = run_search(plan, task, output / plan.name, iterations=iterations, runs=runs, report=report)
     best = max(found, key=lambda one: one.score)
     if json_:

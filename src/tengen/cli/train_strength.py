@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from rich.console import Console
+
+from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from tengen.strength.training import Progress
@@ -65,24 +66,23 @@ def strength(
         )
     if resume and not found:
         raise InputError(f"{run} has no checkpoint to resume from")
-    console = Console(stderr=True, highlight=False)
-    with console.status("reading") as status:
+    with progress_bar("opening the net") as bar:
         evaluator = load_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, say=status.update)
-    trainer = Trainer(plan, task, run)
-    trainer.resume()
-    console.print(f"{plan.name}: {plan.model}, {trainer.net.parameter_count:,} parameters")
-    with console.status("training") as status:
+        task = open_task(plan, evaluator, stage=bar.stage)
+        trainer = Trainer(plan, task, run)
+        trainer.resume()
+        bar.say(f"{plan.name}: {plan.model}, {trainer.net.parameter_count:,} parameters")
 
         def report(state: Progress) -> None:
             total = state.losses["total"]
-            status.update(f"epoch {state.epoch + 1} of {state.epochs}, step {state.step}, loss {total:.4f}")
+            done, steps = state.step, plan.epochs * plan.steps
+            bar.at(done, steps, f"epoch {state.epoch + 1}, loss {total:.4f}", "training")
             if state.figures:
                 parts = "  ".join(
                     f"{key} {value:.4f}" for key, value in state.figures.items() if key != "score"
                 )
                 mark = " *" if state.stale == 0 else ""
-                console.print(f"epoch {state.epoch:3}  loss {total:.4f}  {parts}{mark}", soft_wrap=True)
+                bar.say(f"epoch {state.epoch:3}  loss {total:.4f}  {parts}{mark}")
 
         trainer.go(report)
-    console.print(f"best: epoch {trainer.best_epoch}, {trainer.best_score:.5f}; {run}", soft_wrap=True)
+        bar.say(f"best: epoch {trainer.best_epoch}, {trainer.best_score:.5f}; {run}")

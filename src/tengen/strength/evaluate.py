@@ -113,10 +113,15 @@ def evaluate(
 
 
 def stochastic_prediction(
-    draft: Draft, records: Records, games: npt.NDArray[np.int64], load: Load, window: int = 500
+    draft: Draft,
+    records: Records,
+    games: npt.NDArray[np.int64],
+    load: Load,
+    window: int = 500,
+    progress: Callable[[float], None] | None = None,
 ) -> dict[str, Array]:
     """The stochastic model's row, if the features have points: a net without a lead has no such row."""
-    windows = draft_windows(draft, records, games, load, "basic", window)
+    windows = draft_windows(draft, records, games, load, "basic", window, progress)
     if not windows.features[:, POINTS_LOSS].any():
         return {}
     return {"stochastic": Stochastic().predict_games(windows)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,27 +37,31 @@ COUNTS = (1, 2, 5, 10, 20)
 RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
 SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the interval knows them too
 DRAWS = 100  # of games of one rank group, whoever played them
-Say = Callable[[str], None]
+Stage = Callable[[str, float | None], None]  # what is being done, and which share of it is, if known
+
+
+def _silent(title: str, done: float | None) -> None:
+    pass
 
 
 def open_task(
     recipe: StrengthRecipe,
     evaluator: Evaluator,
     sets: tuple[str, ...] = ("T", "V"),
-    say: Say = lambda text: None,
+    stage: Stage = _silent,
 ) -> GameTask | RankTask:
     """Reads the pool, the draft and the features that a recipe names."""
-    say("reading games")
+    stage("reading games", None)
     games = GameStore.open(recipe.pool)
     with FeatureStore(Path(recipe.features), evaluator, write=False) as features:
         load = stored(games, features)
-        say("reading features")
+        progress = partial(stage, "reading features")
         if recipe.target == "ranks":
             players = players_of(games, recipe.validation, recipe.test)
-            return RankTask(recipe, load_ranked(players, load, recipe.inputs))
+            return RankTask(recipe, load_ranked(players, load, recipe.inputs, progress))
         draft = Draft.open(Path(recipe.draft))
         chosen = drafted_games(draft, sets)
-        windows = draft_windows(draft, games.records(), chosen, load, recipe.inputs, recipe.window)
+        windows = draft_windows(draft, games.records(), chosen, load, recipe.inputs, recipe.window, progress)
         return GameTask(recipe, draft, chosen, windows)
 
 
@@ -69,7 +74,13 @@ class Samples(NamedTuple):
     player: npt.NDArray[np.int64]
 
 
-def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: tuple[int, ...]) -> Samples:
+def rank_samples(
+    model: StrengthModel,
+    ranked: RankedMoves,
+    part: str,
+    counts: tuple[int, ...],
+    progress: Callable[[float], None] | None = None,
+) -> Samples:
     """Every run of so many games of every player of a part; a count of 0 stands for the very short ones."""
     rng = np.random.default_rng(0)
     sets: list[npt.NDArray[np.int32]] = []
@@ -86,10 +97,16 @@ def rank_samples(model: StrengthModel, ranked: RankedMoves, part: str, counts: t
             player += [p] * len(some)
     if not sets:
         raise InputError(f"no player of part {part} has features of enough games")
-    return _asked(model, ranked, sets, group, player)
+    return _asked(model, ranked, sets, group, player, progress)
 
 
-def group_samples(model: StrengthModel, ranked: RankedMoves, part: str, count: int) -> Samples:
+def group_samples(
+    model: StrengthModel,
+    ranked: RankedMoves,
+    part: str,
+    count: int,
+    progress: Callable[[float], None] | None = None,
+) -> Samples:
     """DRAWS times so many games of one rank group, whoever played them: every draw counts as a player.
 
     So do those who have published most on these games measure (Kuboki et al., "Policies of multiple skill levels
@@ -107,7 +124,7 @@ def group_samples(model: StrengthModel, ranked: RankedMoves, part: str, count: i
             drawn = rng.choice(at_hand, size=count, replace=False)
             sets.append(ranked.moves(drawn)[:RANK_WINDOW])
             group.append(number)
-    return _asked(model, ranked, sets, group, list(range(len(sets))))
+    return _asked(model, ranked, sets, group, list(range(len(sets))), progress)
 
 
 def _asked(
@@ -116,15 +133,19 @@ def _asked(
     sets: list[npt.NDArray[np.int32]],
     group: list[int],
     player: list[int],
+    progress: Callable[[float], None] | None,
 ) -> Samples:
     windows = Windows.of(ranked.windows.features, sets)
     sizes = windows.sizes.astype(np.float64)
-    return Samples(model.of_windows(windows), sizes, np.array(group), np.array(player))
+    outputs = model.of_windows(windows, progress=progress)
+    return Samples(outputs, sizes, np.array(group), np.array(player))
 
 
-def calibrate_ranks(model: StrengthModel, ranked: RankedMoves, scale: str = "fox") -> Calibration:
+def calibrate_ranks(
+    model: StrengthModel, ranked: RankedMoves, scale: str = "fox", stage: Stage = _silent
+) -> Calibration:
     """From the players of V: evidence, line and intervals."""
-    found = rank_samples(model, ranked, "V", (0, 1, 2, 5, 10, 20))
+    found = rank_samples(model, ranked, "V", (0, *COUNTS), partial(stage, "calibrating"))
     evidence = fit_evidence(found.outputs.astype(np.float64), found.moves, found.group)
     raws = read_groups(found.outputs, found.moves, evidence)
     return fit_calibration(
@@ -158,19 +179,23 @@ class RankFigures:
     covered95: float
 
 
-def measure_ranks(model: StrengthModel, ranked: RankedMoves, part: str = "E") -> dict[str, RankFigures]:
+def measure_ranks(
+    model: StrengthModel, ranked: RankedMoves, part: str = "E", stage: Stage = _silent
+) -> dict[str, RankFigures]:
     """By what was asked: games of one player, and games of one group."""
-    ways: dict[str, Callable[[int], Samples]] = {
-        f"games, players of {part}": lambda count: rank_samples(model, ranked, part, (count,)),
-        f"games of a group, players of {part}": lambda count: group_samples(model, ranked, part, count),
-    }
     figures = {}
-    for name, samples_of in ways.items():
+    for of_group in (False, True):
         for count in COUNTS:
+            name = f"from {count} games{' of a group' if of_group else ''}, players of {part}"
+            progress = partial(stage, f"measuring {name}")
             try:
-                figures[f"from {count} {name}"] = _figures(model, samples_of(count), count)
+                if of_group:
+                    found = group_samples(model, ranked, part, count, progress)
+                else:
+                    found = rank_samples(model, ranked, part, (count,), progress)
             except InputError:
                 break  # there are not so many games
+            figures[name] = _figures(model, found, count)
     return figures
 
 
@@ -215,15 +240,15 @@ def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array
     return outputs[known], truth[known], moves[known].astype(np.float64)
 
 
-def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda text: None) -> StrengthCard:
+def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = _silent) -> StrengthCard:
     """Writes the model of a run into the folder `output`: graph, calibration on V, figures on E."""
     net, recipe, state = load_trained(run)
-    task = open_task(recipe, evaluator, ("V", "E", "X"), say)
+    task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
     if task.inputs != len(net.spread):
         raise InputError(
             f"the run has {len(net.spread)} inputs, the features {task.inputs}: they are of another net"
         )
-    say("exporting")
+    stage("exporting", None)
     graph = to_onnx(net, task.outputs)
     card = StrengthCard(
         name=output.name,
@@ -242,14 +267,13 @@ def publish(run: Path, output: Path, evaluator: Evaluator, say: Say = lambda tex
         ),
     )
     model = StrengthModel(card, graph, recipe.threads)
-    say("calibrating")
     measured: dict[str, Any] = {}
     if isinstance(task, RankTask):
-        calibration = calibrate_ranks(model, task.ranked)
+        calibration = calibrate_ranks(model, task.ranked, stage=stage)
         model.card = replace(card, calibrations={calibration.scale: calibration})
-        say("measuring")
-        measured = {name: vars(row) for name, row in measure_ranks(model, task.ranked).items()}
+        measured = {name: vars(row) for name, row in measure_ranks(model, task.ranked, stage=stage).items()}
     else:
+        stage("calibrating", None)
         calibration = calibrate_games(model, task)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         for name in ("E", "X"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import polars as pl
 
@@ -18,7 +20,11 @@ _DAN_MIDDLE = 29.5  # of a rank's number on the scale where 30.0 is the bottom o
 
 
 def calibrate_to_ranks(
-    model: StrengthModel, games: GameStore, features: FeatureStore, scale: str
+    model: StrengthModel,
+    games: GameStore,
+    features: FeatureStore,
+    scale: str,
+    progress: Callable[[float], None] | None = None,
 ) -> Calibration:
     """From everybody in the pool with an amateur rank and features: one sample a player and rank."""
     to = scale_named(scale)
@@ -26,8 +32,10 @@ def calibrate_to_ranks(
     frame = games.frame.with_row_index("at").filter(pl.col("size") == 19, pl.col("handicap") < 2)
     sets: dict[tuple[str, int], list[Floats]] = {}
     columns = ("at", "black", "white", "black_rank_number", "white_rank_number")
-    for at, black, white, black_rank, white_rank in frame.select(columns).iter_rows():
+    for n, (at, black, white, black_rank, white_rank) in enumerate(frame.select(columns).iter_rows()):
         found = load(at)
+        if progress:
+            progress((n + 1) / len(frame))
         if found is None:
             continue
         for color, name, rank in ((Color.BLACK, black, black_rank), (Color.WHITE, white, white_rank)):

@@ -117,16 +117,21 @@ def drafted_games(draft: Draft, sets: Sequence[str] = SETS) -> npt.NDArray[np.in
 
 
 def draft_windows(
-    draft: Draft, records: Records, games: npt.NDArray[np.int64], load: Load, kind: str, window: int = 500
+    draft: Draft,
+    records: Records,
+    games: npt.NDArray[np.int64],
+    load: Load,
+    kind: str,
+    window: int = 500,
+    progress: Callable[[float], None] | None = None,
 ) -> Windows:
     """The windows of both players before each game: window 2 i is Black's of `games[i]`, 2 i + 1 White's.
 
     `records` are those of the pool that was prepared. Raises InputError where a game has no features.
     """
     wanted: dict[tuple[int, int], int] = {}  # (game, side): the first move, from 0, that any window wants
-    parts: list[
-        list[tuple[int, int, int]]
-    ] = []  # per window (game, side, first move), most recent game first
+    # Of each window (game, side, first move), the most recent game first.
+    parts: list[list[tuple[int, int, int]]] = []
 
     def moves_of(game: int) -> npt.NDArray[np.uint16]:
         row = draft.pool.row[game]
@@ -143,7 +148,7 @@ def draft_windows(
                 wanted[one, his_side] = min(move, wanted.get((one, his_side), move))
                 part.append((one, his_side, move))
             parts.append(part)
-    features, numbers, start = _load_rows(draft, wanted, load, kind)
+    features, numbers, start = _load_rows(draft, wanted, load, kind, progress)
     windows = []
     for part in parts:
         pieces = [np.zeros(0, np.int32)]
@@ -184,7 +189,11 @@ def _moves_by_side(draft: Draft, records: Records) -> npt.NDArray[np.int64]:
 
 
 def _load_rows(
-    draft: Draft, wanted: dict[tuple[int, int], int], load: Load, kind: str
+    draft: Draft,
+    wanted: dict[tuple[int, int], int],
+    load: Load,
+    kind: str,
+    progress: Callable[[float], None] | None,
 ) -> tuple[
     Rows,
     dict[tuple[int, int], npt.NDArray[np.int16]],
@@ -194,8 +203,10 @@ def _load_rows(
     numbers: dict[tuple[int, int], npt.NDArray[np.int16]] = {}
     start: dict[tuple[int, int], int] = {}
     total, missing = 0, 0
-    for game, side in sorted(wanted):
+    for n, (game, side) in enumerate(sorted(wanted)):
         found = load(int(draft.pool.row[game]))
+        if progress:
+            progress((n + 1) / len(wanted))
         if found is None:
             missing += 1
             continue
