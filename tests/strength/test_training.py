@@ -19,7 +19,7 @@ from tengen.ratings.draft import prepare  # noqa: E402
 from tengen.strength.feature_store import net_key  # noqa: E402
 from tengen.strength.publish import open_task  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
-from tengen.strength.tasks import GameTask  # noqa: E402
+from tengen.strength.tasks import GameTask, as_sure_as_best, log_softmax  # noqa: E402
 from tengen.strength.training import DivergedError, Trainer, load_trained  # noqa: E402
 
 NET = FakeEvaluator()
@@ -179,3 +179,14 @@ def test_recipes_refuse_what_they_do_not_know(tmp_path: Path) -> None:
     path.write_text('pool = "p"\n')
     with pytest.raises(InputError, match="must have features, net"):
         StrengthRecipe.read(path, "full")
+
+
+def test_a_model_of_ranks_is_not_judged_by_how_sure_it_is() -> None:
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=(500, 11))
+    group = (logits + rng.normal(size=logits.shape)).argmax(1)
+    one, other = as_sure_as_best(logits, group), as_sure_as_best(3 * logits, group)
+    here = np.arange(500), group
+    assert one[here].mean() == pytest.approx(other[here].mean(), abs=0.01)
+    assert one[here].mean() > log_softmax(logits)[here].mean()
+    assert np.exp(one).sum(1) == pytest.approx(1)

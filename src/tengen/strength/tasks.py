@@ -187,14 +187,17 @@ class RankTask:
         }
 
     def validate(self, net: SetModel) -> dict[str, float]:
-        """Means over 1, 5 and 20 games, each counted alike; a number with few samples is left out."""
+        """Means over 1, 5 and 20 games, each counted alike; a number with few samples is left out.
+
+        How sure the model is of itself counts for nothing: that is the calibration's to set.
+        """
         figures: list[tuple[float, float, float]] = []
         for count in (1, 5, 20):
             z, g = rank_logits(net, self.ranked, "V", count)
             # one player would weigh as much as all single games
             if not len(g) or (figures and len(g) < FEW_SAMPLES):
                 continue
-            log_p = log_softmax(z)
+            log_p = as_sure_as_best(z, g)
             error = np.abs(np.exp(log_p) @ CENTRES - CENTRES[g])
             likelihood = log_p[np.arange(len(g)), g]
             figures.append((likelihood.mean(), (z.argmax(1) == g).mean(), error.mean()))
@@ -206,6 +209,14 @@ def log_softmax(logits: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     z = logits.astype(np.float64)
     z -= z.max(-1, keepdims=True)
     return np.asarray(z - np.log(np.exp(z).sum(-1, keepdims=True)))
+
+
+def as_sure_as_best(
+    logits: npt.NDArray[np.floating], group: npt.NDArray[np.int64]
+) -> npt.NDArray[np.float64]:
+    """Logarithms of chances (n, groups) by logits times the factor that makes the groups (n) likeliest."""
+    tried = (log_softmax(factor * logits) for factor in np.exp(np.arange(-1.5, 2.01, 0.1)))
+    return max(tried, key=lambda log_p: float(log_p[np.arange(len(group)), group].mean()))
 
 
 def packs(windows: npt.NDArray[np.int64], count: int) -> Iterator[npt.NDArray[np.int64]]:
