@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
+from threading import Barrier, Event
 
 import numpy as np
 import pytest
@@ -139,6 +141,34 @@ def test_batches_reach_across_games_and_games_come_in_order() -> None:
     found = list(features_of(games, net, batch=4))
     assert [len(f) for f in found] == [4, 2, 0, 1]
     assert [len(batch) for batch in net.batches] == [4, 4, 2]
+    for one, record in zip(found, games, strict=True):
+        assert same(one, move_features(record, NET))
+
+
+class Slow(FakeEvaluator):
+    """Answers the first of any two batches last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.both = Barrier(2, timeout=20)
+        self.second = Event()
+        self.asked = count()
+
+    def evaluate(self, positions: Sequence[Position], *, trunk: bool = False) -> list[Evaluation]:
+        number = next(self.asked)
+        self.both.wait()
+        if number % 2:
+            found = super().evaluate(positions, trunk=trunk)
+            self.second.set()
+            return found
+        assert self.second.wait(20)
+        self.second.clear()
+        return super().evaluate(positions, trunk=trunk)
+
+
+def test_batches_side_by_side_give_the_same() -> None:
+    games = [game(), game(";B[aa];W[bb]"), game(""), game(";B[gg]"), game(";B[aa];W[bb];B[cc];W[dd];B[ee]")]
+    found = list(features_of(games, Slow(), batch=2, workers=2))
     for one, record in zip(found, games, strict=True):
         assert same(one, move_features(record, NET))
 

@@ -58,23 +58,25 @@ def features(
     batch
         Positions a call of the net.
     threads
-        Threads of the net; all cores if not given.
+        Batches at a time; as many as there are cores if not given.
     json_
         Print the counts as JSON.
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
+    from tengen.nets.runtime import available_threads
     from tengen.ratings.draft import must_judge
     from tengen.strength.feature_store import FeatureStore
     from tengen.strength.features import features_of
 
-    for name, value in (("limit", limit), ("batch", batch), ("window", window)):
+    for name, value in (("limit", limit), ("batch", batch), ("window", window), ("threads", threads)):
         if value is not None and value < 1:
             raise InputError(f"--{name} must be at least 1, not {value}")
     store = GameStore.open(pool)
     rows = list(range(len(store))) if draft is None else _rows_of_draft(store, pool, draft, window)
-    evaluator = load_net(net, precision, threads)
+    workers = threads or available_threads()
+    evaluator = load_net(net, precision, 1)
     must_judge(evaluator)
     sizes = store.frame["size"].to_list()
     fit = [row for row in rows if sizes[row] in evaluator.card.board_sizes]
@@ -99,7 +101,7 @@ def features(
             known = already
             bar.at(done, len(fit), f"{already:,} known" if already else "")
 
-        for found in features_of(games(), evaluator, kept, show, batch):
+        for found in features_of(games(), evaluator, kept, show, batch, workers):
             moves += len(found)
         folder = kept.folder
     seconds = time.perf_counter() - start
