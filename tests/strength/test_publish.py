@@ -39,7 +39,7 @@ SMALL = {"depth": 1, "hidden": 16, "query": 8, "inducing": 4, "rate": 0.01, "tau
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ranked")
-    pool, strength = made_ranked_pool(folder, players=12, games=8)
+    pool, strength = made_ranked_pool(folder, players=24, games=8)  # so many that V has all groups
     made_features(GameStore.open(pool), strength, folder / "features", net_key(NET))
     return folder
 
@@ -104,6 +104,15 @@ def test_a_drawn_pool_is_even_from_its_beginning_on(folder: Path) -> None:
     assert len(drawn) <= 11 * 4 * 3
     first = drawn.frame["black_rank"].to_list()[: 11 * 4 - 15]
     assert len(set(first)) >= 9
+
+
+def test_those_of_t_may_have_fewer_games_in_a_drawn_pool(folder: Path) -> None:
+    store = GameStore.open(folder / "pool.parquet")
+    drawn, whole = (set(draw_players(store, 24, 3, n).frame["id"].to_list()) for n in (1, None))
+    assert drawn < whole
+    for player in players_of(store):
+        games = store.frame[list(player.games[: 1 if player.part == "T" else 3])]["id"].to_list()
+        assert set(games) <= drawn
 
 
 def test_ranks_are_learnt_calibrated_and_measured(model: StrengthModel) -> None:

@@ -23,12 +23,14 @@ _Output = Annotated[Path, Parameter(name=["--output", "-o"])]
 _Set = Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)]
 
 
-def ranks(pool: Path, *, output: _Output, players: int = 60, games: int = 20) -> None:
+def ranks(
+    pool: Path, *, output: _Output, players: int = 60, games: int = 20, training_games: int | None = None
+) -> None:
     """Draw from a pool of ranked games a smaller one that is even over the eleven groups of Fox.
 
     Any beginning of it is even too: `tengen strength features --limit` may stop anywhere.
 
-    Example: tengen strength ranks fox.parquet -o fox-60x20.parquet --players 60 --games 20
+    Example: tengen strength ranks fox.parquet -o fox-60x20.parquet --players 60 --games 20 --training-games 7
 
     Parameters
     ----------
@@ -40,12 +42,18 @@ def ranks(pool: Path, *, output: _Output, players: int = 60, games: int = 20) ->
         How many of each group, those with the most games.
     games
         How many games of each player.
+    training_games
+        How many of each player of T, if fewer: many games of a player are for measuring, many players for learning.
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
     from tengen.strength.ranks import draw_players
 
-    drawn = draw_players(GameStore.open(pool), players, games)
+    counts = {"players": players, "games": games, "training-games": training_games}
+    for name, value in counts.items():
+        if value is not None and value < 1:
+            raise InputError(f"--{name} must be at least 1, not {value}")
+    drawn = draw_players(GameStore.open(pool), players, games, training_games)
     if not len(drawn):
         raise InputError(f"{pool}: no even game on 19x19 between players of 5k to 9d")
     drawn.write(output)

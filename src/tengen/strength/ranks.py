@@ -62,10 +62,13 @@ def players_of(
     return players
 
 
-def draw_players(store: GameStore, players: int, games: int, seed: int = 0) -> GameStore:
+def draw_players(
+    store: GameStore, players: int, games: int, training_games: int | None = None, seed: int = 0
+) -> GameStore:
     """A smaller pool, even over the groups: of each the `players` with most games, `games` games of each.
 
-    Every player's first game comes before anybody's second: any beginning of the pool is even as well.
+    Every player's first game comes before anybody's second: any beginning of the pool is even as well. Those of T
+    may have fewer: to measure what many games tell takes many games of each player, to learn it many players.
     """
     by_group: dict[int, list[Player]] = {}
     for player in players_of(store, seed=seed):
@@ -75,7 +78,10 @@ def draw_players(store: GameStore, players: int, games: int, seed: int = 0) -> G
         own = sorted(by_group[group], key=lambda player: (-len(player.games), player.name))[:players]
         # Names of one part must not stand together: the first games drawn are to be of all parts.
         chosen += sorted(own, key=lambda player: hashlib.blake2b(player.name.encode()).digest())
-    rounds = [[player.games[k] for player in chosen if k < len(player.games)] for k in range(games)]
+    most = {"T": games if training_games is None else training_games, "V": games, "E": games}
+    rounds = [
+        [one.games[k] for one in chosen if k < min(len(one.games), most[one.part])] for k in range(games)
+    ]
     rows = list(dict.fromkeys(row for one in rounds for row in one))
     return GameStore(store.frame[rows])
 
