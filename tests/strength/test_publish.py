@@ -23,7 +23,8 @@ from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402
 from tengen.strength.groups import GROUPS  # noqa: E402
 from tengen.strength.influence import influence  # noqa: E402
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel  # noqa: E402
-from tengen.strength.publish import DRAWS, open_task, publish  # noqa: E402
+from tengen.strength.publish import open_task, publish  # noqa: E402
+from tengen.strength.rank_figures import DRAWS  # noqa: E402
 from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402

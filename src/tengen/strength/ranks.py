@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +104,12 @@ class RankedMoves:
         """The rows of all moves of these windows."""
         w = self.windows
         return np.concatenate([w.rows[w.offsets[i] : w.offsets[i + 1]] for i in windows])
+
+
+def packs(windows: npt.NDArray[np.int64], count: int) -> Iterator[npt.NDArray[np.int64]]:
+    """A player's games in disjoint runs of exactly `count`."""
+    for first in range(0, len(windows) - count + 1, count):
+        yield windows[first : first + count]
 
 
 def load_ranked(

@@ -6,7 +6,6 @@ goes on with the same batches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,7 +18,7 @@ from tengen.ratings.draft import Draft
 from tengen.ratings.metrics import accuracy, log_likelihood
 from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.losses import game_losses, rank_loss, regularisation, score_slope
-from tengen.strength.ranks import RankedMoves, balanced_choice
+from tengen.strength.ranks import RankedMoves, balanced_choice, packs
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.set_transformer import SetModel
 from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
@@ -217,12 +216,6 @@ def as_sure_as_best(
     """Logarithms of chances (n, groups) by logits times the factor that makes the groups (n) likeliest."""
     tried = (log_softmax(factor * logits) for factor in np.exp(np.arange(-1.5, 2.01, 0.1)))
     return max(tried, key=lambda log_p: float(log_p[np.arange(len(group)), group].mean()))
-
-
-def packs(windows: npt.NDArray[np.int64], count: int) -> Iterator[npt.NDArray[np.int64]]:
-    """A player's games in disjoint runs of exactly `count`."""
-    for first in range(0, len(windows) - count + 1, count):
-        yield windows[first : first + count]
 
 
 def rank_logits(
