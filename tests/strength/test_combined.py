@@ -7,8 +7,9 @@ import pytest
 
 from tengen.go.color import Color
 from tengen.ratings.glicko2 import Glicko2
+from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.system import Rating
-from tengen.strength.combined import combine, combine_all, expected
+from tengen.strength.combined import PLAIN, combine, combine_all, expected, fit_stretch
 
 
 def test_the_surer_estimate_weighs_more() -> None:
@@ -40,3 +41,24 @@ def test_expected_scores_are_glicko_2s() -> None:
         for (b, w), (bd, wd) in zip(numbers.tolist(), deviations.tolist(), strict=True)
     ]
     assert expected(numbers, deviations) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_how_far_to_trust_each_is_learnt_from_games() -> None:
+    """Results that are surer of themselves than they should be, beside moves that tell, and moves that do not."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(1500, 150, (4000, 2))
+    results, moves = truth + rng.normal(0, 200, truth.shape), truth + rng.normal(0, 100, truth.shape)
+    score = (rng.random(4000) < expected(truth, np.zeros_like(truth))).astype(float)
+    said, known, useless = (
+        np.full_like(truth, 70.0),
+        np.full_like(truth, 100.0),
+        rng.normal(1500, 150, truth.shape),
+    )
+    with_moves = fit_stretch(results, said, moves, known, score)
+    assert with_moves.results / with_moves.moves == pytest.approx(200 / 70, rel=0.6)
+    without = fit_stretch(results, said, useless, known, score)
+    assert without.moves > 2 * with_moves.moves
+    gained = expected(*combine_all(results, said, moves, known, with_moves))
+    plain = expected(*combine_all(results, said, moves, known, PLAIN))
+    assert log_likelihood(score, gained) > log_likelihood(score, plain)
+    assert fit_stretch(results[:9], said[:9], moves[:9], known[:9], score[:9]) == PLAIN

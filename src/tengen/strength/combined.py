@@ -1,15 +1,33 @@
 """Results and moves together (ours; the thesis leaves it open): two estimates of one rating, each with a deviation.
 
 Each weighs by its precision, the inverse of its variance. A player without a history has Glicko-2's deviation of
-350, and his moves decide; after many games both count.
+350, and his moves decide; after many games both count. Neither is as sure as it says: Glicko-2 forgets that players
+change, and a model of moves was measured against labels that are estimates themselves. So both deviations are
+stretched by what made the games of V likeliest.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tengen.ratings.bradley_terry import GAMMA
+from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.system import Array, Rating
+
+STRETCHES = tuple(2.0 ** (k / 2) for k in range(-4, 8))  # that are tried
+_FEW_GAMES = 50
+
+
+class Stretch(NamedTuple):
+    """What the deviations of results and of moves are multiplied by."""
+
+    results: float = 1.0
+    moves: float = 1.0
+
+
+PLAIN = Stretch()
 
 
 def combine(results: Rating, moves: Rating) -> Rating:
@@ -29,10 +47,14 @@ def combine(results: Rating, moves: Rating) -> Rating:
 
 
 def combine_all(
-    results: Array, results_deviation: Array, moves: Array, moves_deviation: Array
+    results: Array,
+    results_deviation: Array,
+    moves: Array,
+    moves_deviation: Array,
+    stretch: Stretch = PLAIN,
 ) -> tuple[Array, Array]:
     """The same for arrays of any one shape."""
-    one, two = results_deviation**-2.0, moves_deviation**-2.0
+    one, two = (stretch.results * results_deviation) ** -2.0, (stretch.moves * moves_deviation) ** -2.0
     return (one * results + two * moves) / (one + two), (one + two) ** -0.5
 
 
@@ -41,3 +63,14 @@ def expected(numbers: Array, deviations: Array) -> Array:
     variance = (deviations**2).sum(axis=1)
     g = 1.0 / np.sqrt(1.0 + 3.0 * GAMMA**2 * variance / np.pi**2)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(g * GAMMA * (numbers[:, 0] - numbers[:, 1]), -700, 700))))
+
+
+def fit_stretch(
+    results: Array, results_deviation: Array, moves: Array, moves_deviation: Array, score: Array
+) -> Stretch:
+    """The one that makes Black's scores (n) likeliest, from ratings of both players (n, 2); none from few games."""
+    if len(score) < _FEW_GAMES:
+        return Stretch()
+    both = results, results_deviation, moves, moves_deviation
+    tried = [Stretch(one, two) for one in STRETCHES for two in STRETCHES]
+    return max(tried, key=lambda each: log_likelihood(score, expected(*combine_all(*both, each))))

@@ -17,7 +17,7 @@ from tengen.ratings.draft import Draft
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import Gain, Quality, gain, quality
 from tengen.ratings.system import Array
-from tengen.strength.combined import combine_all, expected
+from tengen.strength.combined import combine_all, expected, fit_stretch
 from tengen.strength.features import POINTS_LOSS
 from tengen.strength.model import StrengthModel
 from tengen.strength.stochastic import Stochastic
@@ -80,7 +80,7 @@ def evaluate(
     """The table's rows over `games`. `predictions` (n) are Black's expected scores of systems without ratings.
 
     The combination is of Glicko-2 and of the last of `by_moves`; beside it stands one with the mean of the labels,
-    for being more careful than Glicko-2 alone is a gain without any moves.
+    for being more careful than Glicko-2 alone is a gain without any moves. How far to trust either was fitted to V.
     """
     glicko = Glicko2().rate(draft.pool)
     labels = draft.labels[games]
@@ -97,8 +97,12 @@ def evaluate(
         assert glicko.deviation_before is not None
         results = glicko.before[games], glicko.deviation_before[games]
         nothing = np.full_like(found.numbers, draft.mean), np.full_like(found.deviations, draft.deviation)
-        rows["combined (Glicko-2 and the mean)"] = expected(*combine_all(*results, *nothing))
-        rows[f"combined (Glicko-2 and {name})"] = expected(*combine_all(*results, *found))
+        mine, scores = draft.sets[games] == "V", draft.pool.score[games]
+        for second, (numbers, deviations) in (("the mean", nothing), (name, found)):
+            before, sure = results
+            stretch = fit_stretch(before[mine], sure[mine], numbers[mine], deviations[mine], scores[mine])
+            together = combine_all(before, sure, numbers, deviations, stretch)
+            rows[f"combined (Glicko-2 and {second})"] = expected(*together)
     lines = []
     for name, prediction in rows.items():
         line = Line(name, {}, {})
