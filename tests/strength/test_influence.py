@@ -15,6 +15,7 @@ def nets() -> list[SetModel]:
     found = [
         SetTransformer(4, 2, depth=2, hidden=8, query=6, inducing=3),
         MeanPooled(4, 2, hidden=6, depth=2),
+        SetTransformer(4, 2, depth=1, hidden=8, query=6, inducing=3, centres=torch.tensor([-1.0, 2.0])),
     ]
     for name, p in found[0].named_parameters():
         if "norm" in name:
@@ -22,7 +23,7 @@ def nets() -> list[SetModel]:
     return [net.double().eval() for net in found]
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, 1, 2])
 def test_one_more_of_a_move_does_what_its_influence_says(which: int) -> None:
     net = nets()[which]
     copies = 400
@@ -40,7 +41,7 @@ def test_one_more_of_a_move_does_what_its_influence_says(which: int) -> None:
             assert change == pytest.approx(float(pull[0, i]), rel=0.02, abs=1e-5)
 
 
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, 1, 2])
 def test_padding_has_no_influence_and_lends_none(which: int) -> None:
     net = nets()[which]
     x = torch.randn(1, 9, 4, dtype=torch.float64)

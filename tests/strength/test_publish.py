@@ -29,7 +29,7 @@ from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E40
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled, SetTransformer  # noqa: E402
-from tengen.strength.tasks import RankTask  # noqa: E402
+from tengen.strength.tasks import RankTask, rank_logits  # noqa: E402
 from tengen.strength.training import Trainer  # noqa: E402
 from tengen.strength.windows import draft_windows, drafted_games, stored  # noqa: E402
 
@@ -70,7 +70,12 @@ def model(folder: Path, recipe: StrengthRecipe) -> StrengthModel:
 
 
 @pytest.mark.parametrize(
-    "net", [SetTransformer(5, 3, depth=2, hidden=8, query=6, inducing=3), MeanPooled(5, 3, hidden=8)]
+    "net",
+    [
+        SetTransformer(5, 3, depth=2, hidden=8, query=6, inducing=3),
+        MeanPooled(5, 3, hidden=8),
+        MeanPooled(5, 3, hidden=8, depth=2, centres=torch.tensor([-2.0, 0.0, 1.0])),
+    ],
 )
 def test_the_graph_says_what_the_net_says(net: SetTransformer | MeanPooled) -> None:
     card = StrengthCard("m", "full", "ranks", "n", "h", 5, 3, 500, "s")
@@ -135,6 +140,23 @@ def test_games_of_a_group_tell_its_rank_the_better_the_more_there_are(model: Str
     assert one["samples"] == two["samples"] == DRAWS * len(GROUPS)
     assert two["error"] < one["error"]
     assert "from 20 games of a group, players of E" not in measured  # there are not so many
+
+
+@pytest.mark.parametrize("kind", ["mean", "set-transformer"])
+def test_readings_of_the_rank_are_learnt_and_their_chances_have_one_peak(
+    folder: Path, recipe: StrengthRecipe, kind: str
+) -> None:
+    reading = replace(recipe, name="reading", model=kind, ordered=True, rate=0.02)  # type: ignore[arg-type]
+    task = open_task(reading, NET)
+    assert isinstance(task, RankTask)
+    trainer = Trainer(reading, task)
+    trainer.go()
+    logits, group = rank_logits(trainer.best_net(), task.ranked, "V", 5)
+    assert np.abs(logits.argmax(1) - group).mean() < 1
+    rises = np.diff(logits, axis=1) > 0
+    assert not (rises[:, 1:] & ~rises[:, :-1]).any()  # once it falls it does not rise again
+    with pytest.raises(InputError, match="ordered = true is for"):
+        replace(reading, target="games", draft="draft.parquet")
 
 
 def test_influence_points_at_the_moves_that_told(model: StrengthModel) -> None:

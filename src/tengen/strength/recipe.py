@@ -63,6 +63,7 @@ class StrengthRecipe(Recipe):
     balanced: bool = False  # draw evenly over the range of ratings instead of over games
 
     most_games: int = 20  # ranks: a player is judged by 1 to so many games
+    ordered: bool = False  # ranks: one number, a reading of the rank, gives the logits of all groups
     smoothing: float = 0.0  # ranks: the share of the target that goes to the neighbouring groups
     validation: float = 0.15  # ranks: the share of the players
     test: float = 0.25
@@ -88,6 +89,8 @@ class StrengthRecipe(Recipe):
             raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
         if self.target == "games" and not self.draft:
             raise InputError('a recipe with target = "games" names the draft')
+        if self.ordered and (self.target != "ranks" or self.model == "ridge"):
+            raise InputError('ordered = true is for target = "ranks", and for models that are trained')
 
     @staticmethod
     def read(path: Path, inputs: str, changes: Sequence[str] = ()) -> StrengthRecipe:

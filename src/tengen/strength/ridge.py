@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch import nn
 
 from tengen.errors import InputError
 from tengen.strength.groups import CENTRES
@@ -90,6 +91,7 @@ def fit_ratings(task: GameTask, net: MeanPooled) -> float:
     samples, labels, weight = np.array(x), np.array(y), np.ones(len(x))
     penalty, _ = _best_penalty(samples, labels, weight, np.array(fold))
     w, b = solve(samples, labels, weight, penalty)
+    assert isinstance(net.leave, nn.Linear)
     with torch.no_grad():
         net.leave.weight.copy_(torch.from_numpy(w[None]))
         net.leave.bias.fill_(b)
@@ -113,6 +115,7 @@ def fit_ranks(ranked: RankedMoves, training: list[int], net: MeanPooled) -> Fit:
     found = fit(np.array(x), CENTRES[groups], 1.0 / np.bincount(groups)[groups], np.array(fold))
     middle = CENTRES.mean()
     c = CENTRES - middle
+    assert isinstance(net.leave, nn.Linear)
     with torch.no_grad():
         net.leave.weight.copy_(torch.from_numpy(c[:, None] * found.weights / found.variance))
         net.leave.bias.copy_(torch.from_numpy((c * (found.offset - middle) - c**2 / 2) / found.variance))

@@ -93,8 +93,39 @@ class SetModel(nn.Module):
         raise NotImplementedError
 
 
+class Ordered(nn.Module):
+    """A last layer for groups in order: logits (c x - c^2 / 2) / v of one number x, a reading of the rank.
+
+    So has a normal reading with variance v of players whose group has the middle c (as in tengen.strength.ridge):
+    chances cannot jump from group to group, and what is to be learnt is one number instead of eleven.
+    `centres` [groups] are the middles, from the middle of all.
+    """
+
+    centres: Tensor
+
+    def __init__(self, d_in: int, centres: Tensor) -> None:
+        super().__init__()
+        self.reading = linear(d_in, 1, bias=True)
+        self.log_variance = nn.Parameter(torch.tensor(2.0))
+        self.register_buffer("centres", centres)
+        self.unit = float(centres.abs().max())  # so that readings are of the size of other outputs at first
+
+    @property
+    def weight(self) -> Tensor:
+        """Of the linear layer that it is, [groups, d_in]."""
+        return self.centres[:, None] * self.unit * self.reading.weight * torch.exp(-self.log_variance)
+
+    def forward(self, h: Tensor) -> Tensor:
+        x = self.unit * self.reading(h)
+        out: Tensor = (self.centres * x - self.centres**2 / 2) * torch.exp(-self.log_variance)
+        return out
+
+
 class SetTransformer(SetModel):
-    """Encoder and decoder, equations 4.7 and 4.8: `depth` ISABs, then one seed that asks them all."""
+    """Encoder and decoder, equations 4.7 and 4.8: `depth` ISABs, then one seed that asks them all.
+
+    With `centres` (ours) the last layer is `Ordered`.
+    """
 
     def __init__(
         self,
@@ -105,13 +136,14 @@ class SetTransformer(SetModel):
         hidden: int = 64,
         query: int = 64,
         inducing: int = 32,
+        centres: Tensor | None = None,
     ) -> None:
         super().__init__(inputs)
         self.enter = linear(inputs, hidden)
         self.blocks = nn.ModuleList(InducedSetAttention(hidden, query, inducing) for _ in range(depth))
         self.seed = nn.Parameter(torch.rand(hidden))
         self.pool = AttentionBlock(hidden, query)
-        self.leave = linear(hidden, outputs)
+        self.leave = linear(hidden, outputs) if centres is None else Ordered(hidden, centres)
 
     def encode(self, x: Tensor, mask: Tensor) -> Tensor:
         h: Tensor = self.enter(x / self.spread)
@@ -128,14 +160,24 @@ class SetTransformer(SetModel):
 class MeanPooled(SetModel):
     """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer.
 
-    Without depth it is a linear model of the mean move.
+    Without depth it is a linear model of the mean move. With `centres` the last layer is `Ordered`.
     """
 
-    def __init__(self, inputs: int, outputs: int = 1, *, hidden: int = 64, depth: int = 1) -> None:
+    def __init__(
+        self,
+        inputs: int,
+        outputs: int = 1,
+        *,
+        hidden: int = 64,
+        depth: int = 1,
+        centres: Tensor | None = None,
+    ) -> None:
         super().__init__(inputs)
         widths = [inputs] + [hidden] * depth
         self.layers = nn.ModuleList(linear(a, b, bias=True) for a, b in pairwise(widths))
-        self.leave = linear(widths[-1], outputs, bias=True)
+        self.leave = (
+            linear(widths[-1], outputs, bias=True) if centres is None else Ordered(widths[-1], centres)
+        )
 
     def encode(self, x: Tensor) -> Tensor:
         h = x / self.spread

@@ -16,6 +16,7 @@ from torch import Tensor
 
 from tengen.ratings.draft import Draft
 from tengen.ratings.metrics import accuracy, log_likelihood
+from tengen.strength.calibration import Evidence
 from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.losses import game_losses, rank_loss, regularisation, score_slope
 from tengen.strength.ranks import RankedMoves, balanced_choice, packs
@@ -27,6 +28,8 @@ RATING_BINS = 20
 FEW_SAMPLES = 3 * len(GROUPS)
 # Ranks: a share of the sets is cut short, so that a few moves are nothing new to the model.
 SHORT_SHARE, SHORTEST = 0.25, 5
+# Ranks, ordered: the variance of the mean of n readings is that of one by n, and the players' own.
+READINGS = Evidence(t1=1.0, enough=400.0)
 
 
 class Task(Protocol):
@@ -177,6 +180,10 @@ class RankTask:
                 rows = rows[: int(np.exp(rng.uniform(np.log(least), np.log(len(rows) + 1))))]
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
+        if self.recipe.ordered:
+            # One number tells no more of itself from 2,000 moves than from 20: how much it is worth is said here.
+            worth = READINGS.sharpening(np.array([len(rows) for rows in sets], dtype=np.float64))
+            logits = logits * torch.from_numpy(worth[:, None]).float()
         entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.smoothing)
         theta = regularisation(net)
         return {

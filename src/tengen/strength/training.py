@@ -20,6 +20,7 @@ from torch import Tensor
 
 from tengen.errors import InputError
 from tengen.files import Claim
+from tengen.strength.groups import CENTRES
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.ridge import fit_ranks, fit_ratings
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
@@ -55,9 +56,10 @@ class DivergedError(InputError):
 def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
+    centres = torch.from_numpy(CENTRES - CENTRES.mean()).float() if recipe.ordered else None
     if recipe.model != "set-transformer":
         depth = recipe.depth if recipe.model == "mean" else 0
-        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=depth)
+        return MeanPooled(inputs, outputs, hidden=recipe.hidden, depth=depth, centres=centres)
     return SetTransformer(
         inputs,
         outputs,
@@ -65,6 +67,7 @@ def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
         hidden=recipe.hidden,
         query=recipe.query,
         inducing=recipe.inducing,
+        centres=centres,
     )
 
 
