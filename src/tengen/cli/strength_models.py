@@ -68,7 +68,10 @@ def export(
     threads: int | None = None,
     json_: _Json = False,
 ) -> None:
-    """Make a model of a run that estimates without torch: graph, calibration on V, figures on E, and its card.
+    """Make a model of a run that estimates without torch: graph, calibration, figures, and its card.
+
+    A model of ranks is calibrated on the players it did not learn from, V and E, and its intervals are measured by
+    turns, each fifth of the players by what the others gave; how well it tells ranks is measured on E.
 
     Example: tengen strength export out/runs/strength-fox-full -o src/tengen/models/strength-tengen
 
@@ -102,11 +105,15 @@ def export(
         return
     _console.print(Text(f"{output}: {card.weights:,} weights, reads {card.net}; {card.training}"))
     if card.target == "ranks":
-        table = Table("", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %")
+        table = Table(
+            "games", "of a", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %"
+        )
         for what, row in card.measured.items():
             shares = [f"{row[key]:.1%}" for key in ("exact", "within_one")]
-            inside = [f"{row[key]:.1%}" for key in ("covered80", "covered95")]
-            table.add_row(what, f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside)
+            inside = ["-" if row[key] is None else f"{row[key]:.1%}" for key in ("covered80", "covered95")]
+            of = "group" if "of a group" in what else "player"
+            numbers = f"{row['samples']:,}", *shares, f"{row['error']:.2f}", *inside
+            table.add_row(str(row["games"]), of, *numbers)
         _console.print(table)
     else:
         for what, shares in card.measured.items():

@@ -286,12 +286,21 @@ def fit_calibration(
     )
 
 
+def inside(
+    calibration: Calibration, raw: Array, truth: Array, moves: Array, spread: Array
+) -> npt.NDArray[np.bool_]:
+    """Which true ratings lie in the 80 % and which in the 95 % interval (n, 2)."""
+    found = np.zeros((len(raw), 2), dtype=np.bool_)
+    for i, (x, y, n, s) in enumerate(
+        zip(raw.tolist(), truth.tolist(), moves.tolist(), spread.tolist(), strict=True)
+    ):
+        found[i] = [y in interval for interval in calibration.intervals(calibration.rating(x), n, s)]
+    return found
+
+
 def coverage(
     calibration: Calibration, raw: Array, truth: Array, moves: Array, spread: Array
 ) -> tuple[float, float]:
     """The shares of true ratings inside the 80 % and the 95 % interval."""
-    inside = np.zeros(2)
-    for x, y, n, s in zip(raw.tolist(), truth.tolist(), moves.tolist(), spread.tolist(), strict=True):
-        both = calibration.intervals(calibration.rating(x), n, s)
-        inside += [y in interval for interval in both]
-    return float(inside[0] / len(raw)), float(inside[1] / len(raw))
+    first, second = inside(calibration, raw, truth, moves, spread).mean(axis=0).tolist()
+    return first, second

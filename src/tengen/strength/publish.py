@@ -1,4 +1,4 @@
-"""From a run to a model that people can ask: export, calibrate on V, measure on E. Needs torch."""
+"""From a run to a model that people can ask: export, calibrate, measure. Needs torch."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ from tengen.strength.calibration import (
     Calibration,
     coverage,
     fit_calibration,
-    fit_evidence,
 )
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
-from tengen.strength.groups import CENTRES
-from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash, read_groups
-from tengen.strength.rank_figures import COUNTS, RANK_WINDOW, Stage, measure_ranks, rank_samples, silent
-from tengen.strength.ranks import RankedMoves, load_ranked, players_of
+from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash
+from tengen.strength.rank_figures import RANK_WINDOW, Stage, calibrate_and_measure, silent
+from tengen.strength.ranks import load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.tasks import GameTask, RankTask
 from tengen.strength.training import load_trained
@@ -52,26 +50,6 @@ def open_task(
         chosen = drafted_games(draft, sets)
         windows = draft_windows(draft, games.records(), chosen, load, recipe.inputs, recipe.window, progress)
         return GameTask(recipe, draft, chosen, windows)
-
-
-def calibrate_ranks(
-    model: StrengthModel, ranked: RankedMoves, scale: str = "fox", stage: Stage = silent
-) -> Calibration:
-    """From the players of V: evidence, line and intervals."""
-    found = rank_samples(model, ranked, "V", (0, *COUNTS), partial(stage, "calibrating"))
-    evidence = fit_evidence(found.outputs.astype(np.float64), found.moves, found.group)
-    raws = read_groups(found.outputs, found.moves, evidence)
-    return fit_calibration(
-        np.array([raw.number for raw in raws]),
-        CENTRES[found.group],
-        found.moves,
-        np.array([raw.spread for raw in raws]),
-        model_sha256=model.card.sha256,
-        net_sha256=model.card.net_sha256,
-        scale=scale,
-        evidence=evidence,
-        player=found.player,
-    )
 
 
 def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Calibration:
@@ -102,7 +80,7 @@ def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array
 
 
 def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent) -> StrengthCard:
-    """Writes the model of a run into the folder `output`: graph, calibration on V, figures on E."""
+    """Writes the model of a run into the folder `output`: graph, calibration, figures."""
     net, recipe, state = load_trained(run)
     task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
     if task.inputs != len(net.spread):
@@ -130,9 +108,9 @@ def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent
     model = StrengthModel(card, graph, recipe.threads)
     measured: dict[str, Any] = {}
     if isinstance(task, RankTask):
-        calibration = calibrate_ranks(model, task.ranked, stage=stage)
+        calibration, figures = calibrate_and_measure(model, task.ranked, stage)
         model.card = replace(card, calibrations={calibration.scale: calibration})
-        measured = {name: vars(row) for name, row in measure_ranks(model, task.ranked, stage=stage).items()}
+        measured = {name: vars(row) for name, row in figures.items()}
     else:
         stage("calibrating", None)
         calibration = calibrate_games(model, task)
