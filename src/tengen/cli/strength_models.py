@@ -105,9 +105,7 @@ def export(
         return
     _console.print(Text(f"{output}: {card.weights:,} weights, reads {card.net}; {card.training}"))
     if card.target == "ranks":
-        table = Table(
-            "games", "of a", "samples", "exact", "within one", "error in ranks", "in 80 %", "in 95 %"
-        )
+        table = Table("games", "of a", "samples", "exact", "within one", "error", "in 80 %", "in 95 %")
         for what, row in card.measured.items():
             shares = [f"{row[key]:.1%}" for key in ("exact", "within_one")]
             inside = ["-" if row[key] is None else f"{row[key]:.1%}" for key in ("covered80", "covered95")]
