@@ -36,7 +36,10 @@ def silent(title: str, done: float | None) -> None:
 
 
 class Samples(NamedTuple):
-    """Sets of one player's moves: what the model said [n, outputs], how many moves, his group, his number."""
+    """Sets of one player's moves: what the model said [n, outputs], how many moves, his group, his number.
+
+    Who was of two groups has one number.
+    """
 
     outputs: Floats
     moves: Array
@@ -56,6 +59,7 @@ def rank_samples(
 ) -> Samples:
     """Every run of so many games of every player of these parts; a count of 0 stands for the very short ones."""
     rng = np.random.default_rng(0)
+    number_of = {name: n for n, name in enumerate(dict.fromkeys(each.name for each in ranked.players))}
     sets: list[npt.NDArray[np.int32]] = []
     group, player = [], []
     for p in (p for part in parts for p in ranked.part(part)):
@@ -66,7 +70,7 @@ def rank_samples(
             some = [ranked.moves(pack[::-1])[:RANK_WINDOW] for pack in packs(own, count)]
         sets += some
         group += [ranked.players[p].group] * len(some)
-        player += [p] * len(some)
+        player += [number_of[ranked.players[p].name]] * len(some)
     if not sets:
         raise InputError(f"no player of {parts} has features of {count} games")
     return _asked(model, ranked, sets, group, player, progress)
@@ -204,8 +208,10 @@ def calibrate_and_measure(
     stage("calibrating", None)
     calibration = calibrate_ranks(model, samples.values())
     figures = {}
+    parts = {each.name: each.part for each in ranked.players}  # in the order of the players' numbers
+    of_e = np.array([part == "E" for part in parts.values()])
     for count, judged in judge_by_turns(model, samples, stage).items():
-        test = np.array([ranked.players[p].part == "E" for p in samples[count].player])
+        test = of_e[samples[count].player]
         if count and test.any():
             found = _figures(count, samples[count].only(test), Judged(judged.off[test], judged.inside[test]))
             first, second = judged.inside.mean(axis=0).tolist()
