@@ -7,6 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.ticker import NullFormatter
+
 from tengen.errors import InputError
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.ratings.plots import new_figure, save
@@ -119,10 +121,13 @@ def _draw_scatter(found: list[Found], title: str, path: Path) -> None:
                 mark,
                 ms=4,
                 alpha=0.7,
+                label=f"iteration {iteration + 1}",
             )
         axes.set_xlabel(name)
         if name in ("rate", "tau_r", "tau_theta"):
             axes.set_xscale("log")
+            axes.xaxis.set_minor_formatter(NullFormatter())  # within a decade they would stand on each other
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=5, frameon=False)
     figure.supylabel("loss on V")
     figure.suptitle(title)
     save(figure, path)
