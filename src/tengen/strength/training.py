@@ -79,7 +79,8 @@ class Trainer:
         self.recipe, self.task, self.run = recipe, task, run
         self.net = build_model(recipe, task.inputs, task.outputs)
         self.net.spread.copy_(torch.from_numpy(task.spread()))
-        self.average = Average(self.net, recipe.ema)
+        # What is solved in one go has no steps to average.
+        self.average = Average(self.net, 0.0 if recipe.model == "ridge" else recipe.ema)
         self.adam = torch.optim.Adam(self.net.parameters(), lr=recipe.rate)
         self.steps = 0
         self.seconds = 0.0
