@@ -1,9 +1,9 @@
 """Results and moves together (ours; the thesis leaves it open): two estimates of one rating, each with a deviation.
 
 Each weighs by its precision, the inverse of its variance. A player without a history has Glicko-2's deviation of
-350, and his moves decide; after many games both count. Neither is as sure as it says: Glicko-2 forgets that players
-change, and a model of moves was measured against labels that are estimates themselves. So both deviations are
-stretched by what made the games of V likeliest.
+350, and his moves decide; after many games both count. Neither is as sure as it says: Glicko-2 was surer of itself than
+it should be on every pool that was tried, and a model of moves is measured against labels that are estimates
+themselves. So both deviations are stretched by what made the games of V likeliest.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def fit_stretch(
 ) -> Stretch:
     """The one that makes Black's scores (n) likeliest, from ratings of both players (n, 2); none from few games."""
     if len(score) < _FEW_GAMES:
-        return Stretch()
+        return PLAIN
     both = results, results_deviation, moves, moves_deviation
     tried = [Stretch(one, two) for one in STRETCHES for two in STRETCHES]
     return max(tried, key=lambda each: log_likelihood(score, expected(*combine_all(*both, each))))

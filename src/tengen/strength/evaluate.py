@@ -95,11 +95,10 @@ def evaluate(
     if by_moves:
         name, found = list(by_moves.items())[-1]
         assert glicko.deviation_before is not None
-        results = glicko.before[games], glicko.deviation_before[games]
+        before, sure = glicko.before[games], glicko.deviation_before[games]
         nothing = np.full_like(found.numbers, draft.mean), np.full_like(found.deviations, draft.deviation)
         mine, scores = draft.sets[games] == "V", draft.pool.score[games]
         for second, (numbers, deviations) in (("the mean", nothing), (name, found)):
-            before, sure = results
             stretch = fit_stretch(before[mine], sure[mine], numbers[mine], deviations[mine], scores[mine])
             together = combine_all(before, sure, numbers, deviations, stretch)
             rows[f"combined (Glicko-2 and {second})"] = expected(*together)
