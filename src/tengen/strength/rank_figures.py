@@ -173,7 +173,7 @@ class RankFigures:
     """How well ranks are told from `games` games of a player, over `samples` of them.
 
     `exact` and `within_one`: the likeliest group is the player's, or next to it. `error`: the mean distance of
-    the rating from the middle of the group, in ranks. `covered80`, `covered95`: the share of `players` samples, V's
+    the rating from the middle of the group, in ranks. `covered80`, `covered95`: the share of `covered_samples`, V's
     among them, whose middles are inside the intervals; None for games of a group, for intervals are of one player.
     """
 
@@ -182,15 +182,15 @@ class RankFigures:
     exact: float
     within_one: float
     error: float
-    players: int = 0
+    covered_samples: int = 0
     covered80: float | None = None
     covered95: float | None = None
 
 
-def _figures(count: int, found: Samples, judged: Judged) -> RankFigures:
-    off = np.abs(found.outputs.argmax(1) - found.group)
-    exact, near = float((off == 0).mean()), float((off <= 1).mean())
-    return RankFigures(count, len(off), exact, near, float(judged.off.mean()))
+def _figures(count: int, found: Samples, off: Array) -> RankFigures:
+    groups = np.abs(found.outputs.argmax(1) - found.group)
+    exact, near = float((groups == 0).mean()), float((groups <= 1).mean())
+    return RankFigures(count, len(groups), exact, near, float(off.mean()))
 
 
 def calibrate_and_measure(
@@ -213,9 +213,9 @@ def calibrate_and_measure(
     for count, judged in judge_by_turns(model, samples, stage).items():
         test = of_e[samples[count].player]
         if count and test.any():
-            found = _figures(count, samples[count].only(test), Judged(judged.off[test], judged.inside[test]))
+            found = _figures(count, samples[count].only(test), judged.off[test])
             first, second = judged.inside.mean(axis=0).tolist()
-            held = replace(found, players=len(test), covered80=first, covered95=second)
+            held = replace(found, covered_samples=len(test), covered80=first, covered95=second)
             figures[f"from {count} games, players of E"] = held
     for count in COUNTS:
         name = f"from {count} games of a group, players of E"
@@ -223,5 +223,5 @@ def calibrate_and_measure(
             drawn = group_samples(model, ranked, "E", count, partial(stage, f"measuring {name}"))
         except InputError:
             break
-        figures[name] = _figures(count, drawn, judge(calibration, drawn))
+        figures[name] = _figures(count, drawn, judge(calibration, drawn).off)
     return calibration, figures
