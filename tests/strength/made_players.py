@@ -80,4 +80,5 @@ def made_features(store: GameStore, strength: np.ndarray, folder: Path, net: str
             basic = np.zeros((len(real), 6), np.float32)
             basic[:, 5] = 0.1 * (2 - 0.5 * signal + rng.normal(0, 1, len(real)))
             number = np.array([n for n, _ in real], np.int16)
-            kept.put(game_key(game), MoveFeatures(number, white, basic, trunk.astype(np.float16)))
+            vectors = trunk.astype(np.float16), np.zeros_like(trunk, np.float16)
+            kept.put(game_key(game), MoveFeatures(number, white, basic, *vectors))

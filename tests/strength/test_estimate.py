@@ -30,7 +30,7 @@ NET = FakeEvaluator()
 def tiny_model(inputs: str = "full", window: int = 500, **changes: Any) -> StrengthModel:
     """Untrained: its numbers mean nothing, its manners do."""
     torch.manual_seed(1)
-    width = {"full": 4, "basic": 6, "joint": 9}[inputs]
+    width = {"full": 4, "basic": 6, "relative": 13}[inputs]
     net = SetTransformer(width, 11, depth=1, hidden=8, query=4, inducing=2)
     fox = Calibration(
         "s", "fake-0", "fox", 1.0, 0.0, (0.0, -0.4, 0.0), (1.3, 2.0), 25.0, 39.0, 100, Evidence()
@@ -107,17 +107,17 @@ def test_the_full_model_sees_what_the_features_hold(model: StrengthModel) -> Non
     assert found.tolist() == move_features(one, NET).of(Color.WHITE).trunk[::-1].astype("float32").tolist()
 
 
-def test_a_joint_model_works_the_same_way() -> None:
-    joint = tiny_model("joint")
+def test_a_relative_model_works_the_same_way() -> None:
+    relative = tiny_model("relative")
     one = game(1, 2)
     chosen, _ = recent([one], [Color.BLACK], [0], 500)
-    found = extract([one], chosen, NET, joint)
-    wanted = inputs_of(move_features(one, NET).of(Color.BLACK), "joint")[::-1]
-    assert found.shape == (20, 9) and abs(found - wanted).max() < 1e-5
+    found = extract([one], chosen, NET, relative)
+    wanted = inputs_of(move_features(one, NET).of(Color.BLACK), "relative")[::-1]
+    assert found.shape == (20, 13) and abs(found - wanted).max() < 1e-5
     basic = tiny_model("basic")
     found = extract([one], chosen, NET, basic)
     assert found.tolist() == move_features(one, NET).of(Color.BLACK).basic[::-1].tolist()
-    assert estimate([one], "p1", NET, joint).whole.moves == 20
+    assert estimate([one], "p1", NET, relative).whole.moves == 20
 
 
 def test_the_most_recent_moves_are_taken_by_date() -> None:

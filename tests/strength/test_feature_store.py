@@ -19,7 +19,7 @@ from tengen.errors import InputError
 from tengen.go.game import Game
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.fake import FakeEvaluator
-from tengen.strength.feature_store import INDEX, ROWS, FeatureStore, game_key, net_key
+from tengen.strength.feature_store import ABOUT, INDEX, ROWS, FeatureStore, game_key, net_key
 from tengen.strength.features import MoveFeatures, features_of
 
 
@@ -30,13 +30,15 @@ def some(rows: int, channels: int = 5, seed: int = 0) -> MoveFeatures:
         rng.random(rows) < 0.5,
         rng.normal(size=(rows, 6)).astype(np.float32),
         rng.normal(size=(rows, channels)).astype(np.float16),
+        rng.normal(size=(rows, channels)).astype(np.float16),
     )
 
 
 def same(a: MoveFeatures | None, b: MoveFeatures) -> bool:
     if a is None:
         return False
-    pairs = ((a.number, b.number), (a.white, b.white), (a.basic, b.basic), (a.trunk, b.trunk))
+    names = ("number", "white", "basic", "trunk", "expected")
+    pairs = [(getattr(a, name), getattr(b, name)) for name in names]
     return all(np.array_equal(x, y) and x.dtype == y.dtype for x, y in pairs)
 
 
@@ -66,6 +68,29 @@ def test_what_is_put_comes_back(tmp_path: Path) -> None:
         "lock",
         "rows.bin",
     ]
+
+
+def test_a_folder_that_was_begun_without_expected_goes_on_so(tmp_path: Path) -> None:
+    """Hours of asking a large net are not thrown away, and rows of two kinds never mix."""
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net" / ABOUT).write_text('{"version": 1, "trunk": "float16"}')
+    made = filled(tmp_path)
+    with FeatureStore(tmp_path, "net", write=False) as store:
+        for each, features in made.items():
+            assert same(store.get(each), replace(features, expected=features.expected[:, :0]))
+
+
+def test_an_about_file_that_says_something_else_is_refused(tmp_path: Path) -> None:
+    filled(tmp_path)
+    for text in ("{", "[]", '{"vectors": ["soul"]}', '{"vectors": []}', '{"vectors": 3}'):
+        (tmp_path / "net" / ABOUT).write_text(text)
+        with pytest.raises(InputError, match=r"about\.json"):
+            FeatureStore(tmp_path, "net", write=False)
+
+
+def test_vectors_of_different_widths_are_not_put(tmp_path: Path) -> None:
+    with FeatureStore(tmp_path, "net") as store, pytest.raises(ValueError, match="belong together"):
+        store.put(key(1), replace(some(4), expected=some(4, channels=3).expected))
 
 
 def test_a_game_put_twice_stays_as_it_was(tmp_path: Path) -> None:
@@ -113,6 +138,9 @@ def test_files_that_are_something_else_hold_nothing(tmp_path: Path) -> None:
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / INDEX).write_bytes(os.urandom(1000))
     (tmp_path / "net" / ROWS).write_bytes(os.urandom(1000))
+    with pytest.raises(InputError, match="no features"):
+        FeatureStore(tmp_path, "net", write=False)
+    (tmp_path / "net" / ABOUT).write_text("{}")
     with FeatureStore(tmp_path, "net", write=False) as store:
         assert len(store) == 0
 

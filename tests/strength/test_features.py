@@ -53,7 +53,8 @@ def game(moves: str = ";B[ee];W[ec];B[cc];W[gg]", root: str = "") -> Game:
 
 
 def same(a: MoveFeatures, b: MoveFeatures) -> bool:
-    pairs = ((a.number, b.number), (a.white, b.white), (a.basic, b.basic), (a.trunk, b.trunk))
+    names = ("number", "white", "basic", "trunk", "expected")
+    pairs = [(getattr(a, name), getattr(b, name)) for name in names]
     return all(np.array_equal(x, y) and x.dtype == y.dtype for x, y in pairs)
 
 
@@ -77,9 +78,11 @@ def test_every_column_is_what_the_thesis_says_of_the_position_before_and_after_t
         assert pre.trunk is not None
         row, column = divmod(move.point, 9)
         np.testing.assert_array_equal(found.trunk[i], pre.trunk[:, row, column].astype(np.float16))
+        wanted = sum(pre.policy[point] * pre.trunk[:, *divmod(point, 9)] for point in range(81))
+        np.testing.assert_allclose(found.expected[i], wanted, rtol=2e-3, atol=1e-4)
         assert found.points_loss[i] == pytest.approx(pre.lead.of(me) - post.lead.of(me), abs=1e-4)
     assert found.basic.shape == (4, len(BASIC)) and found.basic.dtype == np.float32
-    assert found.trunk.dtype == np.float16
+    assert found.trunk.dtype == found.expected.dtype == np.float16
 
 
 def test_one_evaluation_a_position() -> None:
@@ -132,7 +135,7 @@ def test_the_moves_of_one_colour() -> None:
     black, white = found.of(Color.BLACK), found.of(Color.WHITE)
     assert black.number.tolist() == [1, 3] and white.number.tolist() == [2, 4]
     np.testing.assert_array_equal(white.basic[:, WINRATE], found.basic[[1, 3], WINRATE])
-    assert len(black.trunk) == 2
+    assert len(black.trunk) == len(black.expected) == 2
 
 
 def test_batches_reach_across_games_and_games_come_in_order() -> None:
@@ -203,7 +206,8 @@ def test_a_net_without_trunk_gives_no_channels() -> None:
         def evaluate(self, positions: Sequence[Position], **how: object) -> list[Evaluation]:
             return super().evaluate(positions)
 
-    assert move_features(game(), NoTrunk()).trunk.shape == (4, 0)
+    found = move_features(game(), NoTrunk())
+    assert found.trunk.shape == found.expected.shape == (4, 0)
 
 
 @pytest.mark.data

@@ -27,9 +27,8 @@ def telltale(store: GameStore, row: int) -> MoveFeatures:
     moves = [(n + 1, m.color.letter == "W") for n, m in enumerate(store.game(row).moves) if m.point < 361]
     trunk = np.array([[row, n] for n, _ in moves], np.float16)
     n = len(moves)
-    return MoveFeatures(
-        trunk[:, 1].astype(np.int16), np.array([w for _, w in moves]), np.zeros((n, 6), np.float32), trunk
-    )
+    white, basic = np.array([w for _, w in moves]), np.zeros((n, 6), np.float32)
+    return MoveFeatures(trunk[:, 1].astype(np.int16), white, basic, trunk, trunk)
 
 
 def plain_window(store: GameStore, draft: Draft, game: int, name: str, size: int) -> list[tuple[int, int]]:
@@ -101,20 +100,28 @@ def test_inputs_by_kind() -> None:
         np.array([False]),
         np.full((1, 6), 2.0, np.float32),
         np.ones((1, 3), np.float16),
+        np.zeros((1, 3), np.float16),
     )
     assert inputs_of(features, "basic").shape == (1, 6)
-    assert inputs_of(features, "full").shape == (1, 3)
+    assert inputs_of(features, "full").tolist() == [[1, 1, 1]]
 
 
-def test_what_the_policy_said_joins_the_trunk() -> None:
+def test_relative_inputs_are_the_trunk_what_was_expected_and_what_the_policy_said() -> None:
     basic = np.zeros((3, 6), np.float32)
     basic[:, 2], basic[:, 3] = np.array([0.5, 0.1, 0.0]) - 0.5, np.array([0.5, 0.8, 0.9]) - 0.5
-    features = MoveFeatures(
-        np.arange(3, dtype=np.int16), np.zeros(3, bool), basic, np.ones((3, 2), np.float16)
-    )
+    trunk, expected = np.ones((3, 2), np.float16), np.full((3, 2), 0.25, np.float16)
+    features = MoveFeatures(np.arange(3, dtype=np.int16), np.zeros(3, bool), basic, trunk, expected)
     wanted = [
-        [1, 1, np.log(0.5), 0, 1, 0, 0.5],
-        [1, 1, np.log(0.1), np.log(0.1 / 0.8), 0, 0, 0.8],
-        [1, 1, np.log(1e-4), np.log(1e-4 / 0.9), 0, 1, 0.9],
+        [1, 1, 0.25, 0.25, np.log(0.5), 0, 1, 0, 0.5],
+        [1, 1, 0.25, 0.25, np.log(0.1), np.log(0.1 / 0.8), 0, 0, 0.8],
+        [1, 1, 0.25, 0.25, np.log(1e-4), np.log(1e-4 / 0.9), 0, 1, 0.9],
     ]
-    np.testing.assert_allclose(inputs_of(features, "joint"), wanted, atol=1e-5)
+    np.testing.assert_allclose(inputs_of(features, "relative"), wanted, atol=1e-5)
+
+
+def test_features_without_what_was_expected_are_refused_for_relative_inputs() -> None:
+    one = np.ones((1, 3), np.float16)
+    features = MoveFeatures(np.array([1]), np.array([False]), np.zeros((1, 6), np.float32), one, one[:, :0])
+    assert inputs_of(features, "full").shape == (1, 3)
+    with pytest.raises(InputError, match="another folder"):
+        inputs_of(features, "relative")

@@ -34,8 +34,9 @@ def features(
 ) -> None:
     """Ask a net about every move of a pool's games, and keep the answers: the input of strength models.
 
-    Kept are the six features of Section 4.5 of the thesis and the net's trunk vector at the move. What is
-    there already is not asked again: a run that was stopped, by Ctrl-C or a power cut, goes on where it was.
+    Kept are the six features of Section 4.5 of the thesis, and the net's trunk vector at the move and as its policy
+    expected it. What is there already is not asked again: a run that was stopped, by Ctrl-C or a power cut, goes
+    on where it was.
 
     Example: tengen strength features kgs.parquet -o features --net b15c192 --draft draft.parquet
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def strength(
-    inputs: Literal["basic", "full", "joint"],
+    inputs: Literal["basic", "full", "joint", "relative"],
     recipe: Path,
     *,
     set_: Annotated[

@@ -16,7 +16,7 @@ from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
 from tengen.strength.feature_store import game_key
-from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, features_of
+from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, features_of, seen
 from tengen.strength.groups import GROUPS
 from tengen.strength.model import Raw, StrengthModel
 from tengen.strength.windows import Floats
@@ -364,20 +364,17 @@ def _seen_before(
             position = games[own.game].position(own.at)
             position.to_move = move.color
             positions.append(position)
+        found = [
+            seen(one, move.point)
+            for one, move in zip(evaluator.evaluate(positions, trunk=True), moves, strict=True)
+        ]
         basic = np.zeros((len(part), len(BASIC)), np.float32)
-        trunk = []
-        for k, found in enumerate(evaluator.evaluate(positions, trunk=True)):
-            if found.trunk is None:
-                raise InputError(
-                    f"the net {evaluator.card.name} gives no trunk that {model.card.name} could read"
-                )
-            trunk.append(found.trunk[:, *divmod(moves[k].point, SIZE)])
-            basic[k, POLICY] = float(found.policy[moves[k].point]) - 0.5
-            basic[k, MAX_POLICY] = float(found.policy.max()) - 0.5
+        basic[:, POLICY] = [one.policy - 0.5 for one in found]
+        basic[:, MAX_POLICY] = [one.max_policy - 0.5 for one in found]
         number = np.array([own.at + 1 for own in part], np.int16)
         white = np.array([move.color is Color.WHITE for move in moves])
-        # in half precision, as it was learnt from
-        parts.append(model.inputs(MoveFeatures(number, white, basic, np.stack(trunk).astype(np.float16))))
+        trunk, expected = np.stack([one.trunk for one in found]), np.stack([one.expected for one in found])
+        parts.append(model.inputs(MoveFeatures(number, white, basic, trunk, expected)))
         if progress:
             progress(first + len(part), len(chosen))
     return np.concatenate(parts)

@@ -1,10 +1,13 @@
 """Move features on disk, so that no net is asked twice about the same game.
 
 A folder holds one folder a net, named after what would change its answers, and in it two files that only
-grow:
+grow and one that says what they hold:
 
-    rows.bin    the rows of one game after another: number, white, basic, trunk
+    rows.bin    the rows of one game after another: number, white, basic, vectors (trunk and expected)
     index.bin   one entry a game, written after its rows: key, place, number of rows, channels, checksums
+    about.json  what the rows are made of
+
+Folders that were begun before there was `expected` go on without it.
 
 A run may be killed at any moment: rows without a whole entry are cut off by the next writer, and an entry whose
 rows did not reach the disk fails its checksum and is forgotten. Nothing in the files is ever executed.
@@ -34,9 +37,10 @@ from tengen.strength.features import BASIC, MoveFeatures
 VERSION = 1
 KEY_BYTES = 16
 ROWS, INDEX, ABOUT = "rows.bin", "index.bin", "about.json"
-# key, offset, rows, channels, checksum of the rows, checksum of the entry
+_VECTORS = ("trunk", "expected")  # side by side in a row
+# key, offset, rows, channels (of all vectors), checksum of the rows, checksum of the entry
 _ENTRY = struct.Struct(f"<{KEY_BYTES}sQIIII")
-_FIXED = 2 + 1 + 4 * len(BASIC)  # bytes a row without its trunk
+_FIXED = 2 + 1 + 4 * len(BASIC)  # bytes a row without its vectors
 
 
 class _Place(NamedTuple):
@@ -101,7 +105,7 @@ class FeatureStore:
         self._claim: Claim | None = None
         self._rows: int | None = None
         self._index: int | None = None
-        if not write and not (self.folder / INDEX).is_file():
+        if not write and not all((self.folder / each).is_file() for each in (INDEX, ABOUT)):
             raise InputError(f"{self.folder}: no features; `tengen strength features` makes them")
         try:
             self._open()
@@ -118,9 +122,10 @@ class FeatureStore:
             self._claim = Claim(self.folder)
             flags = os.O_RDWR | os.O_CREAT
             if not (self.folder / ABOUT).exists():
-                about = {"version": VERSION, "basic": BASIC, "trunk": "float16"}
+                about = {"version": VERSION, "basic": BASIC, "vectors": _VECTORS, "vector": "float16"}
                 with replacing(self.folder / ABOUT) as temporary:
                     temporary.write_text(json.dumps(about) + "\n", encoding="utf-8")
+        self._vectors = self._kept_vectors()
         self._rows = os.open(self.folder / ROWS, flags, 0o644)
         self._index = os.open(self.folder / INDEX, flags, 0o644)
         self._places: dict[bytes, _Place] = {}
@@ -139,6 +144,17 @@ class FeatureStore:
         if self.write:  # what a killed run left unfinished
             os.ftruncate(self._index, self._entries * _ENTRY.size)
             os.ftruncate(self._rows, self._end)
+
+    def _kept_vectors(self) -> int:
+        """How many of the vectors are in every row, the first ones."""
+        try:
+            about = json.loads((self.folder / ABOUT).read_text(encoding="utf-8"))
+            kept = tuple(about.get("vectors", _VECTORS[:1]))
+        except (ValueError, AttributeError, TypeError) as error:
+            raise InputError(f"{self.folder / ABOUT} is damaged: {error}") from None
+        if not kept or kept != _VECTORS[: len(kept)]:
+            raise InputError(f"{self.folder / ABOUT}: rows with {kept} cannot be read")
+        return len(kept)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -159,11 +175,14 @@ class FeatureStore:
             del self._places[key]
             return None
         n, channels = place.rows, place.channels
+        vectors = np.frombuffer(data, "<f2", n * channels, _FIXED * n).reshape(n, channels)
+        width = channels // self._vectors
         return MoveFeatures(
             np.frombuffer(data, "<i2", n, 0),
             np.frombuffer(data, np.bool_, n, 2 * n),
             np.frombuffer(data, "<f4", n * len(BASIC), 3 * n).reshape(n, len(BASIC)),
-            np.frombuffer(data, "<f2", n * channels, _FIXED * n).reshape(n, channels),
+            vectors[:, :width],
+            vectors[:, width:],
         )
 
     def put(self, key: bytes, features: MoveFeatures) -> None:
@@ -174,13 +193,16 @@ class FeatureStore:
             raise ValueError(f"a game's key has {KEY_BYTES} bytes, not {len(key)}")
         if key in self._places:
             return
-        n, channels = features.trunk.shape
+        vectors = np.concatenate([features.trunk, features.expected][: self._vectors], axis=1)
+        n, channels = vectors.shape
+        if channels != self._vectors * features.trunk.shape[1]:
+            raise ValueError("the vectors of the features do not belong together")
         data = b"".join(
             (
                 features.number.astype("<i2").tobytes(),
                 features.white.astype(np.uint8).tobytes(),
                 features.basic.astype("<f4").tobytes(),
-                features.trunk.astype("<f2").tobytes(),
+                vectors.astype("<f2").tobytes(),
             )
         )
         place = _Place(self._end, n, channels, zlib.crc32(data))

@@ -44,12 +44,15 @@ class MoveFeatures:
         is positive. All in the mover's view.
     trunk: float16 [n, channels], what the net's heads read at the point of the move, before it is played,
         mover to play, symmetry 0; no channels if the net gives no trunk.
+    expected: float16 [n, channels], the same vector where the net's policy would have moved: its mean over all points,
+        each by the chance of a move there. No channels if the store they come from was begun without.
     """
 
     number: npt.NDArray[np.int16]
     white: npt.NDArray[np.bool_]
     basic: npt.NDArray[np.float32]
     trunk: npt.NDArray[np.float16]
+    expected: npt.NDArray[np.float16]
 
     def __len__(self) -> int:
         return len(self.number)
@@ -69,11 +72,13 @@ class MoveFeatures:
         return self[self.white if color is Color.WHITE else ~self.white]
 
     def __getitem__(self, rows: slice | npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> MoveFeatures:
-        return MoveFeatures(self.number[rows], self.white[rows], self.basic[rows], self.trunk[rows])
+        return MoveFeatures(
+            self.number[rows], self.white[rows], self.basic[rows], self.trunk[rows], self.expected[rows]
+        )
 
 
-@dataclass(slots=True)
-class _Seen:
+@dataclass(frozen=True, slots=True)
+class Seen:
     """What is kept of one evaluation: for the side to move, and at the move to come."""
 
     win: float  # Black's
@@ -81,6 +86,7 @@ class _Seen:
     policy: float
     max_policy: float
     trunk: npt.NDArray[np.float16]
+    expected: npt.NDArray[np.float16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,7 @@ class _Plan:
         self.size = game.size
         self.questions: list[_Question] = []
         self.rows: list[tuple[int, Color, int, int]] = []  # number, colour, question before and after
-        self.answers: list[_Seen] = []
+        self.answers: list[Seen] = []
         position = game.start()
         position.rules = replace(game.rules, ko=Ko.SIMPLE)  # records are not asked about superko
         after: int | None = None  # the question about the present position, its side to move being next
@@ -138,7 +144,7 @@ class _Plan:
         n = len(self.rows)
         channels = len(self.answers[self.rows[0][2]].trunk) if n else 0
         basic = np.empty((n, len(BASIC)), dtype=np.float32)
-        trunk = np.empty((n, channels), dtype=np.float16)
+        trunk, expected = np.empty((2, n, channels), dtype=np.float16)
         for row, (_, color, before, after) in enumerate(self.rows):
             pre, post = self.answers[before], self.answers[after]
             sign = 1.0 if color is Color.BLACK else -1.0
@@ -149,31 +155,38 @@ class _Plan:
             basic[row, MAX_POLICY] = pre.max_policy - 0.5
             basic[row, WINRATE_LOSS] = sign * (pre.win - post.win)
             basic[row, POINTS_LOSS] = LEAD_SCALE * sign * (pre.lead - post.lead)
-            trunk[row] = pre.trunk
+            trunk[row], expected[row] = pre.trunk, pre.expected
         return MoveFeatures(
             np.array([row[0] for row in self.rows], dtype=np.int16),
             np.array([row[1] is Color.WHITE for row in self.rows], dtype=np.bool_),
             basic,
             trunk,
+            expected,
         )
 
 
 _NO_TRUNK = np.zeros(0, dtype=np.float16)
 
 
-def _seen(evaluation: Evaluation, point: int | None) -> _Seen:
+def seen(evaluation: Evaluation, point: int | None) -> Seen:
     """The trunk's vector belongs to the move, not to the position: it is picked here and the rest let go."""
-    trunk = _NO_TRUNK
+    trunk = expected = _NO_TRUNK
     if evaluation.trunk is not None and point is not None:
-        row, column = divmod(point, evaluation.size)
-        trunk = np.clip(evaluation.trunk[:, row, column], -_LARGEST, _LARGEST).astype(np.float16)
-    return _Seen(
+        vectors = evaluation.trunk.reshape(len(evaluation.trunk), -1)
+        trunk = _half(vectors[:, point])
+        expected = _half(vectors @ evaluation.policy[:-1])  # of a pass there is nothing
+    return Seen(
         evaluation.win.of(Color.BLACK),
         evaluation.lead.of(Color.BLACK),
         0.0 if point is None else float(evaluation.policy[point]),
         float(evaluation.policy.max()),
         trunk,
+        expected,
     )
+
+
+def _half(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
+    return np.clip(vector, -_LARGEST, _LARGEST).astype(np.float16)
 
 
 def move_features(game: Game, evaluator: Evaluator, batch: int = BATCH) -> MoveFeatures:
@@ -214,12 +227,12 @@ def _features_of(
 ) -> Iterator[MoveFeatures]:
     waiting: deque[tuple[_Plan | MoveFeatures, bytes]] = deque()
     open_questions: list[tuple[_Plan, _Question]] = []
-    asked: deque[tuple[list[tuple[_Plan, _Question]], Future[list[_Seen]]]] = deque()
+    asked: deque[tuple[list[tuple[_Plan, _Question]], Future[list[Seen]]]] = deque()
     done = known = 0
 
-    def answers(questions: list[_Question]) -> list[_Seen]:
+    def answers(questions: list[_Question]) -> list[Seen]:
         found = evaluator.evaluate([question.position for question in questions], trunk=True)
-        return [_seen(one, question.point) for one, question in zip(found, questions, strict=True)]
+        return [seen(one, question.point) for one, question in zip(found, questions, strict=True)]
 
     def ask() -> None:
         now, open_questions[:] = open_questions[:batch], open_questions[batch:]
@@ -229,8 +242,8 @@ def _features_of(
 
     def take() -> None:
         now, found = asked.popleft()
-        for (plan, _), seen in zip(now, found.result(), strict=True):
-            plan.answers.append(seen)
+        for (plan, _), answer in zip(now, found.result(), strict=True):
+            plan.answers.append(answer)
 
     def ready() -> Iterator[MoveFeatures]:
         nonlocal done, known

@@ -81,7 +81,7 @@ class StrengthCard:
             whole = all(type(n) is int and n > 0 for n in (card.width, card.outputs, card.window))
             if (
                 not whole
-                or card.inputs not in ("basic", "full", "joint")
+                or card.inputs not in ("basic", "full", "joint", "relative")
                 or card.target not in ("ranks", "games")
             ):
                 raise ValueError("a field has an impossible value")

@@ -18,7 +18,7 @@ from typing import Literal
 from tengen.errors import InputError
 from tengen.training.recipe import Recipe, read_table
 
-Inputs = Literal["basic", "full", "joint"]
+Inputs = Literal["basic", "full", "joint", "relative"]
 
 
 @dataclass(frozen=True)

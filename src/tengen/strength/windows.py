@@ -40,7 +40,13 @@ def stored(games: GameStore, features: FeatureStore) -> Load:
 
 
 def inputs_of(features: MoveFeatures, kind: str) -> Rows:
-    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours (joint)."""
+    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours (relative).
+
+    Relative are the trunk's vector at the move, what it was expected to be, and what the policy said of the move. If
+    people of a rank choose a point by the policy times exp(w x), x the trunk's vector there, then the logarithm of
+    their chance of a move is the policy's and w (x - expected), to first order in w: so a mean over moves of these
+    inputs tells one rank from another, however different the positions were.
+    """
     match kind:
         case "basic":
             return features.basic
@@ -48,6 +54,14 @@ def inputs_of(features: MoveFeatures, kind: str) -> Rows:
             return features.trunk
         case "joint":
             return np.concatenate([features.trunk.astype(np.float32), _policy_of(features.basic)], axis=1)
+        case "relative":
+            if features.expected.shape != features.trunk.shape:
+                raise InputError(
+                    "these features were extracted without what the policy expected: "
+                    "`tengen strength features` makes them anew in another folder"
+                )
+            vectors = [each.astype(np.float32) for each in (features.trunk, features.expected)]
+            return np.concatenate([*vectors, _policy_of(features.basic)], axis=1)
     raise ValueError(f"no inputs are called '{kind}'")
 
 
