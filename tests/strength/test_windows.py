@@ -117,6 +117,8 @@ def test_relative_inputs_are_the_trunk_what_was_expected_and_what_the_policy_sai
         [1, 1, 0.25, 0.25, np.log(1e-4), np.log(1e-4 / 0.9), 0, 1, 0.9],
     ]
     np.testing.assert_allclose(inputs_of(features, "relative"), wanted, atol=1e-5)
+    without = np.delete(wanted, [2, 3], axis=1)
+    np.testing.assert_allclose(inputs_of(features, "joint"), without, atol=1e-5)
 
 
 def test_features_without_what_was_expected_are_refused_for_relative_inputs() -> None:

@@ -244,7 +244,7 @@ def evaluate(
             records = games.records()
             for name, model in models.items():
                 model.check_net(evaluator.card)
-                if model.card.inputs not in (name, "joint") or model.card.target != "games":
+                if model.card.inputs not in (name, "joint", "relative") or model.card.target != "games":
                     raise InputError(f"{folders[name]}: not a {name} model of ratings")
                 reading = partial(bar.stage, f"reading features for the {name} model")
                 wanted = model.card.inputs, model.card.window
@@ -303,7 +303,7 @@ def search(
     recipe
         What is not searched: pool, features, window, epochs, patience.
     inputs
-        basic, full or joint.
+        basic, full, joint or relative.
     set_
         key=value, in place of what the recipe says; may be given several times.
     iterations

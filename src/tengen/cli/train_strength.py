@@ -28,13 +28,14 @@ def strength(
     The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume goes
     on from the last one. `tengen strength export` makes a model of the run.
 
-    Example: tengen train strength full recipes/strength-fox.toml --set net=b15c192
+    Example: tengen train strength relative recipes/strength-fox.toml --set net=b6c96
 
     Parameters
     ----------
     inputs
         What the model sees of a move: six numbers of the net's outputs (basic), the vector of its trunk (full),
-        or that and what the net's policy said of the move (joint).
+        that and what the net's policy said of the move (joint), or those and the vector that the policy expected
+        (relative).
     recipe
         A TOML file; see recipes/strength-*.toml.
     set_

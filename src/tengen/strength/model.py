@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -239,6 +239,17 @@ def models() -> dict[str, Path]:
     return found
 
 
+def _readable(folders: Iterable[Path]) -> tuple[dict[Path, StrengthCard], str]:
+    """The cards of these models, and a remark about those that cannot be read: one such must not spoil the others."""
+    cards, faults = {}, []
+    for folder in folders:
+        try:
+            cards[folder] = StrengthCard.load(folder / CARD)
+        except InputError as error:
+            faults.append(f"; {error}")
+    return cards, "".join(faults)
+
+
 def find_model(evaluator: Evaluator, name: str | None = None, threads: int | None = None) -> StrengthModel:
     """The model of that name or folder, or the one at hand that reads this net's features."""
     if name is not None:
@@ -248,12 +259,15 @@ def find_model(evaluator: Evaluator, name: str | None = None, threads: int | Non
         model.check_net(evaluator.card)
         return model
     wanted = net_hash(evaluator.card)
-    for folder in models().values():
-        if StrengthCard.load(folder / CARD).net_sha256 == wanted:
+    cards, faults = _readable(models().values())
+    for folder, card in cards.items():
+        if card.net_sha256 == wanted:
             return StrengthModel.open(folder, threads)
-    known = sorted({StrengthCard.load(folder / CARD).net for folder in models().values()})
+    known = sorted({card.net for card in cards.values()})
     there = f"there are models for {', '.join(known)}" if known else "there is none on this machine yet"
-    raise InputError(f"no strength model reads the features of the net {evaluator.card.name}: {there}")
+    raise InputError(
+        f"no strength model reads the features of the net {evaluator.card.name}: {there}{faults}"
+    )
 
 
 def default_net(model: str | None = None) -> str:
@@ -261,8 +275,12 @@ def default_net(model: str | None = None) -> str:
     from tengen.nets.library import cards
 
     at_hand = models()
-    folders = [at_hand.get(model) or Path(model)] if model else list(at_hand.values())
-    wanted = {StrengthCard.load(folder / CARD).net_sha256 for folder in folders}
+    if model:
+        folder = at_hand.get(model) or Path(model)
+        readable, faults = {folder: StrengthCard.load(folder / CARD)}, ""
+    else:
+        readable, faults = _readable(at_hand.values())
+    wanted = {card.net_sha256 for card in readable.values()}
     fitting = [
         (status != "shipped", name)
         for name, (status, folder) in cards().items()
@@ -270,7 +288,7 @@ def default_net(model: str | None = None) -> str:
     ]
     if fitting:
         return min(fitting)[1]
-    known = ", ".join(sorted({StrengthCard.load(folder / CARD).net for folder in folders})) or "none"
+    known = ", ".join(sorted({card.net for card in readable.values()})) or "none"
     raise InputError(
-        f"no net at hand has a strength model (models are there for: {known}): name one with --net"
+        f"no net at hand has a strength model (models are there for: {known}): name one with --net{faults}"
     )

@@ -25,8 +25,8 @@ Inputs = Literal["basic", "full", "joint", "relative"]
 class StrengthRecipe(Recipe):
     """A strength model's training.
 
-    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), or that and what the
-    net's policy said of the move (joint).
+    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), that and what the net's
+    policy said of the move (joint), or those and the vector that the policy expected (relative).
     `target`: "games" learns ratings from a draft's games, as the thesis does; "ranks" learns the rank group of
     players whose games are in the pool.
     """

@@ -40,12 +40,12 @@ def stored(games: GameStore, features: FeatureStore) -> Load:
 
 
 def inputs_of(features: MoveFeatures, kind: str) -> Rows:
-    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours (relative).
+    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours.
 
-    Relative are the trunk's vector at the move, what it was expected to be, and what the policy said of the move. If
-    people of a rank choose a point by the policy times exp(w x), x the trunk's vector there, then the logarithm of
-    their chance of a move is the policy's and w (x - expected), to first order in w: so a mean over moves of these
-    inputs tells one rank from another, however different the positions were.
+    Joint are the trunk's vector at the move and what the policy said of the move; relative those, and what the vector
+    was expected to be. If people of a rank choose a point by the policy times exp(w x), x the trunk's vector there,
+    then the logarithm of their chance of a move is the policy's and w (x - expected), to first order in w: so a mean
+    over moves of relative inputs tells one rank from another, however different the positions were.
     """
     match kind:
         case "basic":
