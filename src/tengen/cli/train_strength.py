@@ -28,7 +28,7 @@ def strength(
     The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume goes
     on from the last one. `tengen strength export` makes a model of the run.
 
-    Example: tengen train strength relative recipes/strength-fox.toml --set net=b6c96
+    Example: tengen train strength relative recipes/strength-fox.toml --set hidden=64
 
     Parameters
     ----------
