@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from tengen.nets.runtime import Runtime
 from tengen.strength.calibration import Calibration, Evidence
 from tengen.strength.features import MoveFeatures
 from tengen.strength.groups import CENTRES
-from tengen.strength.windows import Floats, Windows, inputs_of, pad
+from tengen.strength.windows import Floats, Inputs, Windows, inputs_of, pad
 
 CARD, GRAPH = "strength.json", "model.onnx"
 _SIZE = 19  # the only board the models know
@@ -79,11 +79,7 @@ class StrengthCard:
             }
             card = StrengthCard(**table, calibrations=calibrations)
             whole = all(type(n) is int and n > 0 for n in (card.width, card.outputs, card.window))
-            if (
-                not whole
-                or card.inputs not in ("basic", "full", "joint", "relative")
-                or card.target not in ("ranks", "games")
-            ):
+            if not whole or card.inputs not in get_args(Inputs) or card.target not in ("ranks", "games"):
                 raise ValueError("a field has an impossible value")
         except FileNotFoundError:
             raise InputError(f"{path}: no such strength model") from None

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from tengen.errors import InputError
+from tengen.strength.windows import Inputs
 from tengen.training.recipe import Recipe, read_table
-
-Inputs = Literal["basic", "full", "joint", "relative"]
 
 
 @dataclass(frozen=True)

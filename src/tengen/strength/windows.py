@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 Rows = npt.NDArray[Any]  # features, a row a move: float16 (trunk) or float32
 SETS = ("T", "V", "E", "X")
+Inputs = Literal["basic", "full", "joint", "relative"]  # what a model may be shown of a move
 
 
 # The features of a game of the pool by its row there; None where they were not extracted.
