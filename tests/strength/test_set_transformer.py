@@ -50,7 +50,7 @@ class Plain:
 
     def __call__(self, x: Array) -> Array:
         """x (d_x, n) to y."""
-        h = self.w["enter.weight"] @ (x / self.w["spread"][:, None])
+        h = self.w["enter.weight"] @ self.w["scaling"].T @ (x - self.w["centre"][:, None])
         for i in range(self.depth):
             induced = self.block(f"blocks.{i}.gather", self.w[f"blocks.{i}.points"].T, h)
             h = self.block(f"blocks.{i}.spread", h, induced)  # 4.6, 4.7
@@ -64,7 +64,8 @@ def small(outputs: int = 1) -> SetTransformer:
     for name, p in net.named_parameters():
         if "norm" in name:  # gains of 1 and biases of 0 would hide a mix-up
             torch.nn.init.uniform_(p, -1.0, 1.0)
-    net.spread.copy_(torch.tensor([1.0, 2.0, 0.5, 1.0, 3.0]))
+    net.centre.uniform_(-0.5, 0.5)
+    net.scaling.add_(torch.empty(5, 5).uniform_(-0.5, 0.5))
     return net.eval()
 
 

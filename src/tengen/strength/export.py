@@ -30,7 +30,7 @@ def to_onnx(net: SetModel, outputs: int) -> bytes:
     """`moves` [B, n, d_x], `mask` [B, n], `direction` [B, outputs] to `output` [B, outputs], `influence` [B, n]."""
     buffer = io.BytesIO()
     # More moves than inducing points, so that the cheaper order of W^V is the one that is recorded.
-    example = torch.zeros(2, 500, len(net.spread)), torch.ones(2, 500), torch.zeros(2, outputs)
+    example = torch.zeros(2, 500, len(net.centre)), torch.ones(2, 500), torch.zeros(2, outputs)
     sets, axes = {0: "sets"}, {0: "sets", 1: "n"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch's older exporter, see tengen.training.export

@@ -78,7 +78,7 @@ def influence(net: SetModel, x: Tensor, mask: Tensor, direction: Tensor) -> tupl
     if isinstance(net, MeanPooled):
         return _mean_influence(net, x, mask, direction)
     assert isinstance(net, SetTransformer)
-    h = net.enter(x / net.spread)
+    h = net.enter(net.scaled(x))
     passes: list[tuple[_Pass, _Pass]] = []
     for block in net.blocks:
         assert isinstance(block, InducedSetAttention)

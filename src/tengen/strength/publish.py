@@ -83,9 +83,9 @@ def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent
     """Writes the model of a run into the folder `output`: graph, calibration, figures."""
     net, recipe, state = load_trained(run)
     task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
-    if task.inputs != len(net.spread):
+    if task.inputs != len(net.centre):
         raise InputError(
-            f"the run has {len(net.spread)} inputs, the features {task.inputs}: they are of another net"
+            f"the run has {len(net.centre)} inputs, the features {task.inputs}: they are of another net"
         )
     stage("exporting", None)
     graph = to_onnx(net, task.outputs)

@@ -59,6 +59,7 @@ class StrengthRecipe(Recipe):
     batch: int = 100  # B, games or players of a step
     patience: int = 10  # p, epochs without improvement
     ema: float = 0.0  # decay of the averaged weights that are validated and kept, each step; 0: no averaging
+    whitened: bool = False  # inputs are made uncorrelated first, not only of one size
     balanced: bool = False  # draw evenly over the range of ratings instead of over games
 
     most_games: int = 20  # ranks: a player is judged by 1 to so many games

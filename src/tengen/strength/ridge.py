@@ -20,6 +20,7 @@ from torch import nn
 from tengen.errors import InputError
 from tengen.strength.groups import CENTRES
 from tengen.strength.ranks import RankedMoves
+from tengen.strength.scaling import Scaling
 from tengen.strength.set_transformer import MeanPooled
 from tengen.strength.tasks import GameTask
 
@@ -77,13 +78,13 @@ def _best_penalty(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]
 
 def fit_ratings(task: GameTask, net: MeanPooled) -> float:
     """Fits a linear `net` to the labels of T's players, one sample a game; the penalty that was best."""
-    spread = net.spread.numpy().astype(np.float64)
+    scaling = Scaling(net.centre.numpy(), net.scaling.numpy())
     x, y, fold = [], [], []
     for game in task.training.tolist():
         for side in (0, 1):
             rows = task.windows.window(2 * game + side)[: task.recipe.window]
             if len(rows):
-                x.append(task.windows.features[rows].mean(axis=0, dtype=np.float64) / spread)
+                x.append(scaling.of(task.windows.features[rows].mean(axis=0, dtype=np.float64)))
                 y.append(float(task.labels[game, side]))
                 fold.append(int(task.draft.pool.sides[task.games[game], side]) % FOLDS)
     if len(x) < 4 * FOLDS:
@@ -100,13 +101,13 @@ def fit_ratings(task: GameTask, net: MeanPooled) -> float:
 
 def fit_ranks(ranked: RankedMoves, training: list[int], net: MeanPooled) -> Fit:
     """Fits a linear `net` to the training players, one sample a game, every group weighing the same."""
-    spread = net.spread.numpy().astype(np.float64)
+    scaling = Scaling(net.centre.numpy(), net.scaling.numpy())
     x, group, fold = [], [], []
     for number, p in enumerate(training):
         for window in ranked.windows_of[p]:
             rows = ranked.moves(np.array([window]))
             if len(rows):
-                x.append(ranked.windows.features[rows].mean(axis=0, dtype=np.float64) / spread)
+                x.append(scaling.of(ranked.windows.features[rows].mean(axis=0, dtype=np.float64)))
                 group.append(ranked.players[p].group)
                 fold.append(number % FOLDS)
     if len(x) < 4 * FOLDS:

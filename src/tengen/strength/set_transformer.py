@@ -75,19 +75,23 @@ class InducedSetAttention(nn.Module):
 class SetModel(nn.Module):
     """What every model of sets of moves shares: inputs [B, n, d_x] and mask [B, n] to outputs [B, outputs].
 
-    `spread` [d_x] divides the inputs, so that channels of any size begin alike: nothing but another start for
-    the first layer's weights, into which it could be multiplied.
+    `centre` [d_x] and `scaling` [d_x, d_x] make the inputs of one size first (tengen.strength.scaling).
     """
 
-    spread: Tensor
+    centre: Tensor
+    scaling: Tensor
 
     def __init__(self, inputs: int) -> None:
         super().__init__()
-        self.register_buffer("spread", torch.ones(inputs))
+        self.register_buffer("centre", torch.zeros(inputs))
+        self.register_buffer("scaling", torch.eye(inputs))
 
     @property
     def parameter_count(self) -> int:
         return sum(p.numel() for p in self.parameters())
+
+    def scaled(self, x: Tensor) -> Tensor:
+        return (x - self.centre) @ self.scaling
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         raise NotImplementedError
@@ -146,7 +150,7 @@ class SetTransformer(SetModel):
         self.leave = linear(hidden, outputs) if centres is None else Ordered(hidden, centres)
 
     def encode(self, x: Tensor, mask: Tensor) -> Tensor:
-        h: Tensor = self.enter(x / self.spread)
+        h: Tensor = self.enter(self.scaled(x))
         for block in self.blocks:
             h = block(h, mask)
         return h
@@ -180,7 +184,7 @@ class MeanPooled(SetModel):
         )
 
     def encode(self, x: Tensor) -> Tensor:
-        h = x / self.spread
+        h = self.scaled(x)
         for layer in self.layers:
             h = F.relu(layer(h))
         return h

@@ -40,8 +40,9 @@ class Task(Protocol):
     @property
     def outputs(self) -> int: ...
 
-    def spread(self) -> npt.NDArray[np.float32]:
-        """The standard deviation of every input (inputs)."""
+    @property
+    def features(self) -> Rows:
+        """All inputs (moves, inputs)."""
         ...
 
     def loss(self, net: SetModel, rng: np.random.Generator) -> dict[str, Tensor]:
@@ -53,13 +54,6 @@ class Task(Protocol):
 
 def as_tensors(x: Floats, mask: Mask) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(x), torch.from_numpy(mask)
-
-
-def spread_of(features: Rows) -> npt.NDArray[np.float32]:
-    """Of some ten thousand rows; 1 where a channel never changes."""
-    some = features[:: max(1, len(features) // 20_000)].astype(np.float32)
-    spread = some.std(axis=0)
-    return np.where(spread > 1e-6, spread, 1.0).astype(np.float32)
 
 
 def outputs_of(
@@ -107,8 +101,9 @@ class GameTask:
     def outputs(self) -> int:
         return 1
 
-    def spread(self) -> npt.NDArray[np.float32]:
-        return spread_of(self.windows.features)
+    @property
+    def features(self) -> Rows:
+        return self.windows.features
 
     def ratings(self, net: SetModel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """Normalised ratings (n, 2) of both players before each game, from windows of the recipe's size."""
@@ -163,8 +158,9 @@ class RankTask:
     def outputs(self) -> int:
         return len(GROUPS)
 
-    def spread(self) -> npt.NDArray[np.float32]:
-        return spread_of(self.ranked.windows.features)
+    @property
+    def features(self) -> Rows:
+        return self.ranked.windows.features
 
     def loss(self, net: SetModel, rng: np.random.Generator) -> dict[str, Tensor]:
         chosen = balanced_choice(self.groups, rng, self.recipe.batch)

@@ -23,6 +23,7 @@ from tengen.files import Claim
 from tengen.strength.groups import CENTRES
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.ridge import fit_ranks, fit_ratings
+from tengen.strength.scaling import scaling_of
 from tengen.strength.set_transformer import MeanPooled, SetModel, SetTransformer
 from tengen.strength.tasks import GameTask, RankTask, Task
 from tengen.training import checkpoint as checkpoints
@@ -78,7 +79,9 @@ class Trainer:
         torch.set_num_threads(recipe.threads)
         self.recipe, self.task, self.run = recipe, task, run
         self.net = build_model(recipe, task.inputs, task.outputs)
-        self.net.spread.copy_(torch.from_numpy(task.spread()))
+        scaling = scaling_of(task.features, recipe.whitened)
+        self.net.centre.copy_(torch.from_numpy(scaling.centre))
+        self.net.scaling.copy_(torch.from_numpy(scaling.matrix))
         # What is solved in one go has no steps to average.
         self.average = Average(self.net, 0.0 if recipe.model == "ridge" else recipe.ema)
         self.adam = torch.optim.Adam(self.net.parameters(), lr=recipe.rate)
