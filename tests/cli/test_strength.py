@@ -190,6 +190,8 @@ def test_table_52_and_the_search_from_the_command_line(
         "stochastic",
         "basic",
         "full",
+        "basic, tempered",
+        "full, tempered",
         "combined (Glicko-2 and the mean)",
         "combined (Glicko-2 and full)",
     ]

@@ -9,7 +9,7 @@ from tengen.go.color import Color
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.system import Rating
-from tengen.strength.combined import PLAIN, combine, combine_all, expected, fit_stretch
+from tengen.strength.combined import PLAIN, combine, combine_all, expected, fit_stretch, fit_temper
 
 
 def test_the_surer_estimate_weighs_more() -> None:
@@ -62,3 +62,15 @@ def test_how_far_to_trust_each_is_learnt_from_games() -> None:
     plain = expected(*combine_all(results, said, moves, known, PLAIN))
     assert log_likelihood(score, gained) > log_likelihood(score, plain)
     assert fit_stretch(results[:9], said[:9], moves[:9], known[:9], score[:9]) == PLAIN
+
+
+def test_how_sure_one_source_may_be_is_learnt_from_games() -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.normal(1500, 150, (4000, 2))
+    score = (rng.random(4000) < expected(truth, np.zeros_like(truth))).astype(float)
+    said = np.full_like(truth, 200.0)
+    exact, useless = (
+        fit_temper(ratings, said, score) for ratings in (truth, rng.normal(1500, 150, (4000, 2)))
+    )
+    assert exact < 0.5 and useless > 8
+    assert fit_temper(truth[:9], said[:9], score[:9]) == 1.0

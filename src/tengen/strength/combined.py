@@ -74,3 +74,10 @@ def fit_stretch(
     both = results, results_deviation, moves, moves_deviation
     tried = [Stretch(one, two) for one in STRETCHES for two in STRETCHES]
     return max(tried, key=lambda each: log_likelihood(score, expected(*combine_all(*both, each))))
+
+
+def fit_temper(numbers: Array, deviations: Array, score: Array) -> float:
+    """What to multiply the deviations of one source's ratings by; fitted as `fit_stretch` is."""
+    if len(score) < _FEW_GAMES:
+        return 1.0
+    return max(STRETCHES, key=lambda each: log_likelihood(score, expected(numbers, each * deviations)))

@@ -17,7 +17,7 @@ from tengen.ratings.draft import Draft
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import Gain, Quality, gain, quality
 from tengen.ratings.system import Array
-from tengen.strength.combined import combine_all, expected, fit_stretch
+from tengen.strength.combined import combine_all, expected, fit_stretch, fit_temper
 from tengen.strength.features import POINTS_LOSS
 from tengen.strength.model import StrengthModel
 from tengen.strength.stochastic import Stochastic
@@ -79,6 +79,7 @@ def evaluate(
 ) -> list[Line]:
     """The table's rows over `games`. `predictions` (n) are Black's expected scores of systems without ratings.
 
+    Tempered rows heed the deviations of a model's ratings as Glicko-2 does those of its own, fitted to V.
     The combination is of Glicko-2 and of the last of `by_moves`; beside it stands one with the mean of the labels,
     for being more careful than Glicko-2 alone is a gain without any moves. How far to trust either was fitted to V.
     """
@@ -90,14 +91,17 @@ def evaluate(
         "future Glicko-2": 1.0 / (1.0 + np.exp(-GAMMA * (labels[:, 0] - labels[:, 1]))),
         **predictions,
     }
+    mine, scores = draft.sets[games] == "V", draft.pool.score[games]
     for name, found in by_moves.items():
         rows[name] = found.prediction()
+    for name, found in by_moves.items():
+        temper = fit_temper(found.numbers[mine], found.deviations[mine], scores[mine])
+        rows[f"{name}, tempered"] = expected(found.numbers, temper * found.deviations)
     if by_moves:
         name, found = list(by_moves.items())[-1]
         assert glicko.deviation_before is not None
         before, sure = glicko.before[games], glicko.deviation_before[games]
         nothing = np.full_like(found.numbers, draft.mean), np.full_like(found.deviations, draft.deviation)
-        mine, scores = draft.sets[games] == "V", draft.pool.score[games]
         for second, (numbers, deviations) in (("the mean", nothing), (name, found)):
             stretch = fit_stretch(before[mine], sure[mine], numbers[mine], deviations[mine], scores[mine])
             together = combine_all(before, sure, numbers, deviations, stretch)
