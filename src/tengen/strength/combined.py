@@ -16,7 +16,7 @@ from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.system import Array, Rating
 
-STRETCHES = tuple(2.0 ** (k / 2) for k in range(-4, 8))  # that are tried
+STRETCHES: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-4, 8))  # that are tried
 _FEW_GAMES = 50
 
 
