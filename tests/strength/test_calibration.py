@@ -53,6 +53,17 @@ def test_intervals_hold_what_they_promise_on_players_they_have_not_seen() -> Non
         assert coverage(calibration, *part) == pytest.approx((0.80, 0.95), abs=0.05)
 
 
+def test_a_few_short_windows_do_not_decide_for_all_others() -> None:
+    """A draft's: nearly all windows are full, and three of ten moves were missed by much more than the rest tell."""
+    raw, truth, _, spread = made(2000, 3)
+    moves = np.full(2000, 500.0)
+    raw = (truth + np.random.default_rng(4).normal(0, 0.5, 2000) - 3) / 2
+    moves[:3], raw[:3] = 10, raw[:3] + 3
+    names = {"model_sha256": "m", "net_sha256": "n", "scale": "glicko2"}
+    draft = fit_calibration(raw, truth, moves, spread, **names, balanced=False)
+    assert coverage(draft, raw, truth, moves, spread) == pytest.approx((0.80, 0.95), abs=0.01)
+
+
 def test_few_players_do_not_make_it_overconfident() -> None:
     inside = []
     for seed in range(30):

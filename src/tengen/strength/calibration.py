@@ -2,8 +2,9 @@
 
 The number is fitted to a scale by a line, as in Section 7.1 of the thesis. The interval is ours: its width grows
 where held-out players were missed by more (few moves, an undecided model), and is then stretched until 80 % and
-95 % of them lie inside (split conformal prediction). Samples of few and of many moves weigh the same in all of it,
-however many there are of each, so that it holds for both.
+95 % of them lie inside (split conformal prediction). For ranks, samples of few and of many moves weigh the same in all
+of it, however many there are of each, so that it holds for both; samples of games weigh as a draft has them, where
+windows of few moves are too few to weigh as much.
 
 A calibration belongs to one model on the features of one net, both named by their sha256, and to no other.
 """
@@ -245,10 +246,12 @@ def fit_calibration(
     scale: str,
     evidence: Evidence | None = None,
     line: tuple[float, float] | None = None,
+    balanced: bool = True,
     player: npt.NDArray[np.int64] | None = None,
 ) -> Calibration:
     """From samples whose true rating is known (n each); `line` if slope and offset are given already.
 
+    If `balanced`, samples of every number of moves weigh the same, for which there should be many of each.
     The factors come from misses that line and width were not fitted to: those of one fold of the players (`player`
     (n) numbers them; every sample its own if None) by a fit to the others.
     """
@@ -256,7 +259,8 @@ def fit_calibration(
         raise InputError(f"a calibration needs at least 20 samples, and here are {len(raw)}")
     fold = (np.arange(len(raw)) if player is None else player) % FOLDS
     evidence = evidence or Evidence(most=most_moves_of(moves))
-    weight, counted = balance(moves), evidence.counted(moves)
+    weight = balance(moves) if balanced else np.ones(len(raw))
+    counted = evidence.counted(moves)
 
     def fit(kept: npt.NDArray[np.bool_]) -> tuple[tuple[float, float], tuple[float, float, float]]:
         slope, offset = line or fit_line(raw[kept], truth[kept])

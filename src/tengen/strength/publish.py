@@ -65,6 +65,7 @@ def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Ca
         net_sha256=model.card.net_sha256,
         scale="glicko2",
         line=(draft.deviation, draft.mean),
+        balanced=False,
     )
 
 
