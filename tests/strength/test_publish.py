@@ -225,7 +225,7 @@ def test_table_52_on_made_games(tmp_path: Path) -> None:
     games = drafted_games(draft)
     records = store.records()
     with FeatureStore(tmp_path / "features", NET, write=False) as kept:
-        load = stored(store, kept)
+        load = stored(store, kept, "full")
         windows = draft_windows(draft, records, games, load, "full", 40)
         stochastic = stochastic_prediction(draft, records, games, load)
     lines = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from strength.made_players import made_pool
@@ -9,8 +11,9 @@ from strength.made_players import made_pool
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.ratings.draft import Draft, prepare
+from tengen.strength.feature_store import ABOUT, FeatureStore
 from tengen.strength.features import MoveFeatures
-from tengen.strength.windows import draft_windows, drafted_games, inputs_of, needed_games, pad
+from tengen.strength.windows import draft_windows, drafted_games, inputs_of, needed_games, pad, stored
 
 SIZES = {"T": 10, "V": 10, "E": 10, "X": 5}
 
@@ -121,9 +124,14 @@ def test_relative_inputs_are_the_trunk_what_was_expected_and_what_the_policy_sai
     np.testing.assert_allclose(inputs_of(features, "joint"), without, atol=1e-5)
 
 
-def test_features_without_what_was_expected_are_refused_for_relative_inputs() -> None:
-    one = np.ones((1, 3), np.float16)
-    features = MoveFeatures(np.array([1]), np.array([False]), np.zeros((1, 6), np.float32), one, one[:, :0])
-    assert inputs_of(features, "full").shape == (1, 3)
-    with pytest.raises(InputError, match="another folder"):
-        inputs_of(features, "relative")
+def test_a_folder_without_what_was_expected_is_refused_for_relative_inputs(
+    pool: tuple[GameStore, Draft], tmp_path: Path
+) -> None:
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net" / ABOUT).write_text('{"version": 1, "trunk": "float16"}')
+    with FeatureStore(tmp_path, "net") as features:
+        assert stored(pool[0], features, "full")(0) is None  # nothing is in it yet
+        with pytest.raises(InputError, match=rf"{tmp_path / 'net'}: .* another folder"):
+            stored(pool[0], features, "relative")
+    with FeatureStore(tmp_path / "new", "net") as features:
+        assert stored(pool[0], features, "relative")(0) is None

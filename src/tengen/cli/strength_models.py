@@ -240,7 +240,6 @@ def evaluate(
         evaluator = load_net(named, precision, threads)
         by_moves = {}
         with FeatureStore(features, evaluator, write=False) as kept:
-            load = stored(games, kept)
             records = games.records()
             for name, model in models.items():
                 model.check_net(evaluator.card)
@@ -248,10 +247,12 @@ def evaluate(
                     raise InputError(f"{folders[name]}: not a {name} model of ratings")
                 reading = partial(bar.stage, f"reading features for the {name} model")
                 wanted = model.card.inputs, model.card.window
+                load = stored(games, kept, model.card.inputs)
                 windows = draft_windows(prepared, records, chosen, load, *wanted, reading)
                 asking = partial(bar.stage, f"asking the {name} model")
                 by_moves[name] = table52.move_ratings(model, prepared, windows, asking)
             reading = partial(bar.stage, "reading features for the stochastic model")
+            load = stored(games, kept, "basic")
             moves = window or max((model.card.window for model in models.values()), default=500)
             predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves, reading)
     lines = table52.evaluate(prepared, chosen, by_moves, predictions)

@@ -156,6 +156,10 @@ class FeatureStore:
             raise InputError(f"{self.folder / ABOUT}: rows with {kept} cannot be read")
         return len(kept)
 
+    @property
+    def has_expected(self) -> bool:
+        return self._vectors > 1
+
     def __len__(self) -> int:
         return len(self._places)
 

@@ -41,7 +41,7 @@ def open_task(
     stage("reading games", None)
     games = GameStore.open(recipe.pool)
     with FeatureStore(Path(recipe.features), evaluator, write=False) as features:
-        load = stored(games, features)
+        load = stored(games, features, recipe.inputs)
         progress = partial(stage, "reading features")
         if recipe.target == "ranks":
             players = players_of(games, recipe.validation, recipe.test)

@@ -28,7 +28,7 @@ def calibrate_to_ranks(
 ) -> Calibration:
     """From everybody in the pool with an amateur rank and features: one sample a player and rank."""
     to = scale_named(scale)
-    load = stored(games, features)
+    load = stored(games, features, model.card.inputs)
     frame = games.frame.with_row_index("at").filter(pl.col("size") == 19, pl.col("handicap") < 2)
     sets: dict[tuple[str, int], list[Floats]] = {}
     columns = ("at", "black", "white", "black_rank_number", "white_rank_number")

@@ -35,8 +35,13 @@ Inputs = Literal["basic", "full", "joint", "relative"]  # what a model may be sh
 Load = Callable[[int], MoveFeatures | None]
 
 
-def stored(games: GameStore, features: FeatureStore) -> Load:
-    """Looks the games of a pool up in a store of features."""
+def stored(games: GameStore, features: FeatureStore, kind: str) -> Load:
+    """Looks the games of a pool up in a store of features, which must have what inputs of that kind want."""
+    if kind == "relative" and not features.has_expected:
+        raise InputError(
+            f"{features.folder}: these features were extracted without what the policy expected: "
+            "`tengen strength features` makes them anew in another folder"
+        )
     return lambda row: features.get(game_key(games.game(row)))
 
 
@@ -57,10 +62,7 @@ def inputs_of(features: MoveFeatures, kind: str) -> Rows:
             return np.concatenate([features.trunk.astype(np.float32), _policy_of(features.basic)], axis=1)
         case "relative":
             if features.expected.shape != features.trunk.shape:
-                raise InputError(
-                    "these features were extracted without what the policy expected: "
-                    "`tengen strength features` makes them anew in another folder"
-                )
+                raise ValueError("these features are without what the policy expected")
             vectors = [each.astype(np.float32) for each in (features.trunk, features.expected)]
             return np.concatenate([*vectors, _policy_of(features.basic)], axis=1)
     raise ValueError(f"no inputs are called '{kind}'")
