@@ -7,13 +7,12 @@ import pytest
 
 from tengen.strength.scaling import FLOOR, scaling_of
 
-RNG = np.random.default_rng(5)
-
 
 def alike(rows: int = 4000) -> np.ndarray:
     """Two inputs that differ by a hundredth of their size, a large one of its own, and one that never changes."""
-    one = RNG.normal(3.0, 2.0, rows)
-    columns = [one, one + RNG.normal(0.0, 0.02, rows), RNG.normal(-50.0, 100.0, rows), np.full(rows, 7.0)]
+    rng = np.random.default_rng(5)
+    one = rng.normal(3.0, 2.0, rows)
+    columns = [one, one + rng.normal(0.0, 0.02, rows), rng.normal(-50.0, 100.0, rows), np.full(rows, 7.0)]
     return np.stack(columns, axis=1).astype(np.float16)
 
 
