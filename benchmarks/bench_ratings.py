@@ -23,15 +23,15 @@ from reference import glicko2_reference as plain
 
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.pool import Pool
-from tengen.ratings.results import read_pool
+from tengen.ratings.read_results import read_results
+from tengen.ratings.results import Results
 from tengen.ratings.whole_history import WholeHistory
 
 PLAIN_GAMES = 20_000
 WHR_GAMES, WHR_ROUNDS = 20_000, 10
 
 
-def invented(games: int, players: int) -> Pool:
+def invented(games: int, players: int) -> Results:
     """Games between players of normally distributed strength, some of whom play far more than others."""
     rng = np.random.default_rng(0)
     strength = rng.normal(1500, 250, players)
@@ -40,7 +40,7 @@ def invented(games: int, players: int) -> Pool:
     same = sides[:, 0] == sides[:, 1]
     sides[same, 1] = (sides[same, 0] + 1) % players
     chance = 1 / (1 + 10 ** ((strength[sides[:, 1]] - strength[sides[:, 0]]) / 400))
-    return Pool(
+    return Results(
         players=[str(p) for p in range(players)],
         black=sides[:, 0].copy(),
         white=sides[:, 1].copy(),
@@ -60,7 +60,7 @@ def best(run: Callable[[], Any], times: int = 5) -> float:
     return min(taken)
 
 
-def whole_history(pool: Pool) -> None:
+def whole_history(pool: Results) -> None:
     """Fits of equally many rounds over equal days: ours, and the package `whole-history-rating`."""
     few = pool.head(WHR_GAMES)
     system = WholeHistory(predicts=False, rounds=WHR_ROUNDS)
@@ -82,7 +82,7 @@ def whole_history(pool: Pool) -> None:
 
 def main() -> None:
     if len(sys.argv) > 1:
-        pool, report = read_pool(Path(sys.argv[1]))
+        pool, report = read_results(Path(sys.argv[1]))
         print(report.lines()[0])
     else:
         pool = invented(961_670, 20_000)

@@ -24,8 +24,8 @@ import numpy as np  # noqa: E402
 from torch import nn  # noqa: E402
 
 from tengen.training.data import Batch, Prefetcher  # noqa: E402
-from tengen.training.policy import Trainer, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.supervised import Trainer, open_examples  # noqa: E402
 from tengen.training.winograd import WinogradConv2d  # noqa: E402
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from made_games import made_pool
 
 # At home hypothesis looks for new examples at every run; a change is judged by the same ones each time.
 settings.register_profile("ci", derandomize=True, print_blob=True)
@@ -64,3 +65,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             "index answered. `tengen nets pull b15c192` brings the one that `make test` needs.",
             red=True,
         )
+
+
+@pytest.fixture(scope="session")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eighty games on 5x5, ten of each year."""
+    return made_pool(tmp_path_factory.mktemp("pool"), 80)

@@ -16,11 +16,11 @@ from tengen.cli.main import main
 from tengen.nets import library, precision
 from tengen.nets.convert import CHECK_GAMES, convert
 
-Tengen = Callable[..., tuple[int, str, str]]
+Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Tengen:
+def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Runs a command: exit code, what it printed, what it complained about."""
 
     def run(*words: str | Path) -> tuple[int, str, str]:
@@ -69,14 +69,14 @@ def small(made: Path, cache: Path) -> str:
 
 
 @pytest.mark.parametrize("command", ["list", "show", "pull", "convert", "check", "komi", "bench"])
-def test_every_command_explains_itself_with_an_example(command: str, tengen: Tengen) -> None:
+def test_every_command_explains_itself_with_an_example(command: str, tengen: Command) -> None:
     code, out, _ = tengen("nets", command, "--help")
     assert code == 0
     assert f"tengen nets {command}" in " ".join(out.split())
     assert "Example:" in out
 
 
-def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: Tengen) -> None:
+def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: Command) -> None:
     code, out, _ = tengen("nets", "list", "--json")
     rows = {row["name"]: row for row in json.loads(out)}
     assert code == 0
@@ -86,7 +86,7 @@ def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: T
     assert small in tengen("nets", "list")[1]
 
 
-def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Tengen) -> None:
+def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Command) -> None:
     code, out, _ = tengen("nets", "show", small, "--json")
     card = json.loads(out)
     assert code == 0
@@ -99,7 +99,7 @@ def test_show_says_what_is_the_default_here_and_why(small: str, tengen: Tengen) 
 
 
 def test_long_names_of_figures_leave_room_for_the_figures(
-    small: str, tengen: Tengen, cache: Path, monkeypatch: pytest.MonkeyPatch
+    small: str, tengen: Command, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copy = cache / "nets" / "copy"
     shutil.copytree(cache / "nets" / small, copy)
@@ -112,7 +112,7 @@ def test_long_names_of_figures_leave_room_for_the_figures(
     assert "0.4321" in table
 
 
-def test_pull_without_a_network(tengen: Tengen, cache: Path) -> None:
+def test_pull_without_a_network(tengen: Command, cache: Path) -> None:
     code, out, err = tengen("nets", "pull", "b15c192")
     assert code == 2
     assert "Is there a network?" in " ".join(err.split())
@@ -121,7 +121,7 @@ def test_pull_without_a_network(tengen: Tengen, cache: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["fp32", "int8"])
-def test_convert_writes_a_net_with_its_card(kind: str, made: Path, tmp_path: Path, tengen: Tengen) -> None:
+def test_convert_writes_a_net_with_its_card(kind: str, made: Path, tmp_path: Path, tengen: Command) -> None:
     target = tmp_path / "my.onnx"
     code, out, err = tengen("nets", "convert", made / "source.bin.gz", "-o", target, "--precision", kind)
     assert code == 0, err
@@ -142,7 +142,7 @@ def test_convert_writes_a_net_with_its_card(kind: str, made: Path, tmp_path: Pat
     ],
 )
 def test_convert_refuses_bad_files_by_name(
-    spoil: Callable[[bytes], bytes], words: str, made: Path, tmp_path: Path, tengen: Tengen
+    spoil: Callable[[bytes], bytes], words: str, made: Path, tmp_path: Path, tengen: Command
 ) -> None:
     bad = tmp_path / "bad.bin.gz"
     bad.write_bytes(spoil((made / "source.bin.gz").read_bytes()))
@@ -155,7 +155,7 @@ def test_convert_refuses_bad_files_by_name(
 
 
 def test_check_compares_and_writes_on_the_card(
-    made: Path, small: str, cache: Path, examples: Path, tengen: Tengen
+    made: Path, small: str, cache: Path, examples: Path, tengen: Command
 ) -> None:
     folder = cache / "nets" / small
     folder.unlink()
@@ -178,7 +178,7 @@ def test_check_compares_and_writes_on_the_card(
     assert card["measured"]["int16 against fp32"]["games"] == "9x9.sgf"
 
 
-def test_komi_counts_rises(small: str, examples: Path, tengen: Tengen) -> None:
+def test_komi_counts_rises(small: str, examples: Path, tengen: Command) -> None:
     game = examples / "9x9.sgf"
     words = ("nets", "komi", small, game, "--size", "9", "--positions", "3", "--komi", "-4", "4")
     code, out, _ = tengen(*words, "--json")
@@ -189,7 +189,7 @@ def test_komi_counts_rises(small: str, examples: Path, tengen: Tengen) -> None:
     assert tengen(*words, "--step", "0.1")[0] == 2
 
 
-def test_bench_measures_and_says_what_python_costs(small: str, tengen: Tengen) -> None:
+def test_bench_measures_and_says_what_python_costs(small: str, tengen: Command) -> None:
     words = ("nets", "bench", small, "--threads", "1", "--batch", "2", "--size", "9", "--seconds", "0.05")
     code, out, _ = tengen(*words, "--json")
     found = json.loads(out)
@@ -199,7 +199,7 @@ def test_bench_measures_and_says_what_python_costs(small: str, tengen: Tengen) -
     assert found["roof_gflops"]["1"] > 0
 
 
-def test_eval_prints_and_draws(small: str, examples: Path, tmp_path: Path, tengen: Tengen) -> None:
+def test_eval_prints_and_draws(small: str, examples: Path, tmp_path: Path, tengen: Command) -> None:
     picture = tmp_path / "position.png"
     code, out, _ = tengen("eval", examples / "9x9.sgf", "--move", "20", "--net", small, "--plot", picture)
     assert code == 0
@@ -213,7 +213,7 @@ def test_eval_prints_and_draws(small: str, examples: Path, tmp_path: Path, tenge
 
 @pytest.mark.parametrize("name", ["picture.xyz", "none/\0.png"])
 def test_a_picture_that_cannot_be_written(
-    name: str, small: str, examples: Path, tmp_path: Path, tengen: Tengen
+    name: str, small: str, examples: Path, tmp_path: Path, tengen: Command
 ) -> None:
     code, out, err = tengen("eval", examples / "9x9.sgf", "--net", small, "--plot", f"{tmp_path}/{name}")
     assert code == 2
@@ -222,7 +222,7 @@ def test_a_picture_that_cannot_be_written(
 
 
 def test_a_net_that_does_not_fit_the_board_says_so_before_play(
-    made: Path, tmp_path: Path, examples: Path, tengen: Tengen
+    made: Path, tmp_path: Path, examples: Path, tengen: Command
 ) -> None:
     card = json.loads((made / "card.json").read_text())
     (tmp_path / "only19.json").write_text(json.dumps({**card, "board_sizes": [19]}))

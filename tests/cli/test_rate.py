@@ -21,11 +21,11 @@ class Done(NamedTuple):
     stderr: str
 
 
-Tengen = Callable[..., Done]
+Command = Callable[..., Done]
 
 
 @pytest.fixture
-def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Tengen:
+def tengen(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """Runs the command in this process, in a wide terminal."""
     monkeypatch.setenv("COLUMNS", "120")
 
@@ -53,7 +53,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("system", ["elo", "glicko2", "whr"])
-def test_the_strongest_come_first_and_faults_are_told(tengen: Tengen, results: Path, system: str) -> None:
+def test_the_strongest_come_first_and_faults_are_told(tengen: Command, results: Path, system: str) -> None:
     done = tengen("rate", results, "--system", system, "--top", 3)
     assert done.returncode == 0, done.stderr
     assert "401 games read, 400 rated, 10 players" in done.stdout
@@ -64,7 +64,7 @@ def test_the_strongest_come_first_and_faults_are_told(tengen: Tengen, results: P
     assert len(shown) == 3
 
 
-def test_ratings_histories_and_drawings_are_written(tengen: Tengen, results: Path, tmp_path: Path) -> None:
+def test_ratings_histories_and_drawings_are_written(tengen: Command, results: Path, tmp_path: Path) -> None:
     files = {name: tmp_path / "out" / name for name in ("r.parquet", "h.csv", "c.png")}
     written = ["-o", files["r.parquet"], "--history", files["h.csv"], "--plot", files["c.png"]]
     done = tengen("rate", results, *written, "--player", "p3", "--player", "p4", "--json")
@@ -85,7 +85,7 @@ def test_ratings_histories_and_drawings_are_written(tengen: Tengen, results: Pat
     assert said["pool"]["left_out"] == {"a player against himself": 1}
 
 
-def test_systems_are_compared_on_the_same_games(tengen: Tengen, results: Path, tmp_path: Path) -> None:
+def test_systems_are_compared_on_the_same_games(tengen: Command, results: Path, tmp_path: Path) -> None:
     plot = tmp_path / "compare.svg"
     done = tengen(
         "rate",
@@ -135,7 +135,7 @@ def test_systems_are_compared_on_the_same_games(tengen: Tengen, results: Path, t
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line_of_reasons(
-    tengen: Tengen,
+    tengen: Command,
     results: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -152,12 +152,12 @@ def test_what_cannot_be_done_is_said_in_one_line_of_reasons(
     assert sorted(p.name for p in tmp_path.iterdir()) == ["empty.csv", "results.csv"], "no partial output"
 
 
-def test_help_has_examples(tengen: Tengen) -> None:
+def test_help_has_examples(tengen: Command) -> None:
     for words in (["rate"], ["rate", "compare"], ["strength", "prepare"], ["reproduce"]):
         assert "Example: tengen" in tengen(*words, "--help").stdout
 
 
-def test_a_figure_is_drawn_from_any_pool(tengen: Tengen, results: Path, tmp_path: Path) -> None:
+def test_a_figure_is_drawn_from_any_pool(tengen: Command, results: Path, tmp_path: Path) -> None:
     listed = tengen("reproduce")
     assert "thesis-figure4.4" in listed.stdout
     drawing = tmp_path / "figure.png"
@@ -170,7 +170,7 @@ def test_a_figure_is_drawn_from_any_pool(tengen: Tengen, results: Path, tmp_path
     assert missing.returncode == 2 and "not there" in missing.stderr
 
 
-def test_curves_of_a_pool_without_dates_are_drawn_over_the_games(tengen: Tengen, tmp_path: Path) -> None:
+def test_curves_of_a_pool_without_dates_are_drawn_over_the_games(tengen: Command, tmp_path: Path) -> None:
     path = tmp_path / "undated.csv"
     path.write_text("black,white,score\nA,B,1\nB,C,0\nC,A,1\n")
     done = tengen("rate", path, "--plot", tmp_path / "curves.svg")
@@ -179,7 +179,7 @@ def test_curves_of_a_pool_without_dates_are_drawn_over_the_games(tengen: Tengen,
     assert "games played" in drawing and "1970" not in drawing
 
 
-def test_every_system_is_compared_unless_others_are_named(tengen: Tengen, results: Path) -> None:
+def test_every_system_is_compared_unless_others_are_named(tengen: Command, results: Path) -> None:
     entries = json.loads(tengen("rate", "compare", results, "--json").stdout)["systems"]
     names = [entry["name"] for entry in entries]
     assert names[0] == "50:50" and {"elo", "glicko2", "bradley-terry", "whr"} <= set(names)

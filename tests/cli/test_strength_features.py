@@ -16,7 +16,7 @@ from tengen.games.store import GameStore
 from tengen.nets import library
 from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
-from tengen.ratings.draft import prepare
+from tengen.strength.draft import prepare
 from tengen.strength.feature_store import FeatureStore, game_key
 
 

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from torch import nn  # noqa: E402
 
 from tengen.errors import InputError  # noqa: E402
+from tengen.nets.board_net import architectures, build_net  # noqa: E402
 from tengen.nets.golois import Golois, ResidualInput, ResidualLayer, build  # noqa: E402
-from tengen.nets.policy_net import architectures, build_net  # noqa: E402
 
 NAMES = ["alpha13", "dark13", "res13", "res20", "res13-sbn", "res20-sbn"]
 

@@ -8,8 +8,8 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from torch import nn  # noqa: E402
 
-from tengen.nets.ours import pool  # noqa: E402
-from tengen.nets.policy_net import build_net  # noqa: E402
+from tengen.nets.board_net import build_net  # noqa: E402
+from tengen.nets.residual import pool  # noqa: E402
 
 
 @pytest.mark.parametrize("name", ["maddison12", "darkforest12"])
@@ -45,7 +45,7 @@ def test_darkforest_predicts_three_moves() -> None:
 
 @pytest.mark.parametrize("size", [5, 9, 13, 19])
 def test_our_net_plays_on_every_board_and_may_pass(size: int) -> None:
-    net = build_net("tengen", planes=10, width=16, blocks=3, pooling=2, next_moves=2)
+    net = build_net("residual", planes=10, width=16, blocks=3, pooling=2, next_moves=2)
     heads = net(torch.rand(3, 10, size, size))
     assert heads["policy"].shape == (3, size * size + 1)
     assert heads["next"].shape == (3, 2, size * size)
@@ -56,7 +56,7 @@ def test_pooling_blocks_carry_news_across_the_whole_board() -> None:
     torch.manual_seed(3)
     far = {}
     for pooling in (0, 1):
-        net = build_net("tengen", planes=2, width=16, blocks=1, pooling=pooling).eval()
+        net = build_net("residual", planes=2, width=16, blocks=1, pooling=pooling).eval()
         x = torch.rand(1, 2, 19, 19)
         trunk = net.blocks(net.stem(x))
         x[0, :, 0, 0] += 5

@@ -10,21 +10,21 @@ import pytest
 from tengen.go.color import Color
 from tengen.ratings.bradley_terry import BradleyTerry, expected_score
 from tengen.ratings.metrics import log_likelihood
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.system import Rating
 from tengen.ratings.whole_history import WholeHistory
 
 PLAYERS = 12
 
 
-def simulated(games: int, seed: int = 0) -> tuple[Pool, np.ndarray]:
+def simulated(games: int, seed: int = 0) -> tuple[Results, np.ndarray]:
     """Players of constant strength, 120 points apart."""
     rng = np.random.default_rng(seed)
     strength = 1500 + 120 * (np.arange(PLAYERS) - PLAYERS / 2)
     black = rng.integers(0, PLAYERS, games)
     white = (black + rng.integers(1, PLAYERS, games)) % PLAYERS
     chance = 1 / (1 + 10 ** ((strength[white] - strength[black]) / 400))
-    pool = Pool(
+    pool = Results(
         players=[f"p{i}" for i in range(PLAYERS)],
         black=black.astype(np.int32),
         white=white.astype(np.int32),
@@ -76,7 +76,7 @@ def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: Bradley
 
 def test_predictions_do_not_know_the_future() -> None:
     pool, _ = simulated(400)
-    changed = Pool(**{**vars(pool), "score": np.where(np.arange(400) < 200, pool.score, 1 - pool.score)})
+    changed = Results(**{**vars(pool), "score": np.where(np.arange(400) < 200, pool.score, 1 - pool.score)})
     for system in (BradleyTerry(refits=4), WholeHistory(rounds=4)):
         one, other = system.rate(pool), system.rate(changed)
         np.testing.assert_array_equal(one.prediction[:200], other.prediction[:200])
@@ -87,7 +87,7 @@ def test_whole_history_learns_what_a_handicap_is_worth() -> None:
     pool, _ = simulated(600)
     # Weak Black takes four stones from strong White and wins half of the games.
     rows = np.arange(200)
-    gap = Pool(
+    gap = Results(
         players=pool.players,
         black=np.concatenate([pool.black, np.full(200, 2, dtype=np.int32)]),
         white=np.concatenate([pool.white, np.full(200, 9, dtype=np.int32)]),

@@ -13,18 +13,18 @@ from tengen.errors import InputError
 from tengen.ratings.compare import SYSTEMS, held_out, judge, system_named
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
-from tengen.ratings.results import read_pool
+from tengen.ratings.read_results import read_results
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.tuning import tune
 
 
-def pool_of(games: int, seed: int = 0) -> Pool:
+def results_of(games: int, seed: int = 0) -> Results:
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, 1, 30)
     black = rng.integers(0, 30, games)
     white = (black + rng.integers(1, 30, games)) % 30
     score = (rng.random(games) < 1 / (1 + np.exp(strength[white] - strength[black]))).astype(np.float64)
-    return Pool(
+    return Results(
         [str(i) for i in range(30)],
         black.astype(np.int32),
         white.astype(np.int32),
@@ -37,14 +37,14 @@ def pool_of(games: int, seed: int = 0) -> Pool:
 
 @given(st.integers(10, 200), st.floats(0.05, 1.0))
 def test_the_latest_games_are_held_out(games: int, share: float) -> None:
-    counted = held_out(pool_of(games), share)
+    counted = held_out(results_of(games), share)
     assert counted[-1]
     assert counted.sum() == pytest.approx(max(1, share * games), abs=0.51)
     assert np.all(np.diff(counted.astype(int)) >= 0)
 
 
 def test_only_games_of_experienced_players_may_count() -> None:
-    pool = pool_of(300)
+    pool = results_of(300)
     counted = held_out(pool, 1.0, min_games=10)
     assert np.array_equal(counted, pool.earlier_games.min(axis=1) >= 10)
     with pytest.raises(InputError, match="no games are held out"):
@@ -54,7 +54,7 @@ def test_only_games_of_experienced_players_may_count() -> None:
 
 
 def test_every_system_by_name_predicts_better_than_nothing() -> None:
-    pool = pool_of(1500)
+    pool = results_of(1500)
     counted = held_out(pool, 0.4)
     for name in SYSTEMS:
         if name == "whr":
@@ -72,7 +72,7 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
 
 
 def test_tuning_finds_better_constants_and_counts_its_trials() -> None:
-    pool = pool_of(2000)
+    pool = results_of(2000)
     early = np.arange(2000) < 1500
     seen: list[tuple[int, float]] = []
     tuned = tune("elo", pool, early, lambda trials, best: seen.append((trials, best)))
@@ -84,15 +84,15 @@ def test_tuning_finds_better_constants_and_counts_its_trials() -> None:
 
 
 def test_tuning_sees_only_the_games_that_count() -> None:
-    pool = pool_of(600)
+    pool = results_of(600)
     early = np.arange(600) < 400
-    changed = Pool(**{**vars(pool_of(600)), "score": np.where(early, pool.score, 1 - pool.score)})
+    changed = Results(**{**vars(results_of(600)), "score": np.where(early, pool.score, 1 - pool.score)})
     assert tune("elo", pool, early).constants == tune("elo", changed, early).constants
 
 
 @pytest.mark.data
 def test_ogs_own_figure_on_the_first_tygem_games_and_ours(shared_data: Path) -> None:
-    pool, _ = read_pool(shared_data / "tygem9d" / "tygem9d_results_2005-2011_2015-2016.tsv.xz")
+    pool, _ = read_results(shared_data / "tygem9d" / "tygem9d_results_2005-2011_2015-2016.tsv.xz")
     first = pool.head(100_000)
     counted = held_out(first, 1.0, min_games=10)
     ogs = judge("ogs", system_named("glicko2-ogs"), first, counted).quality

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tengen.go.color import Color
 from tengen.ratings.elo import Elo
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 from tengen.ratings.system import Rating
 
 
@@ -40,9 +40,9 @@ def test_every_game_moves_both_by_k_times_the_surprise(
         step = k * (score - predictions[-1])  # equation 3.3
         plain[black] += step
         plain[white] -= step
-    ratings = Elo(k=k, curve=curve).rate(Pool.of(rows))
+    ratings = Elo(k=k, curve=curve).rate(Results.of(rows))
     np.testing.assert_allclose(ratings.prediction, predictions, atol=1e-12)
-    for name in ratings.pool.players:
+    for name in ratings.results.players:
         assert ratings.of(name).number == pytest.approx(plain[name], abs=1e-9)
 
 

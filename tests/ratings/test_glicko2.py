@@ -12,7 +12,7 @@ from reference import glicko2_reference as reference
 
 from tengen.go.color import Color
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.system import Rating
 
 PLAYERS = 6
@@ -22,9 +22,9 @@ sides = st.tuples(st.integers(0, PLAYERS - 1), st.integers(0, PLAYERS - 2)).map(
 scores = st.sampled_from([0.0, 0.0, 1.0, 1.0, 0.5])
 
 
-def pool_of(games: list[tuple[int, int, float, float]], days: list[float] | None = None) -> Pool:
+def results_of(games: list[tuple[int, int, float, float]], days: list[float] | None = None) -> Results:
     n = len(games)
-    return Pool(
+    return Results(
         players=[f"player {i}" for i in range(PLAYERS)],
         black=np.array([g[0] for g in games], dtype=np.int32),
         white=np.array([g[1] for g in games], dtype=np.int32),
@@ -65,7 +65,7 @@ def test_one_game_a_period_as_an_independent_implementation_has_it(
 ) -> None:
     rows = [(b, w, s, h) for (b, w), s, h in games]
     predictions, players = reference.one_game_at_a_time(rows, PLAYERS)
-    ratings = Glicko2().rate(pool_of(rows))
+    ratings = Glicko2().rate(results_of(rows))
     np.testing.assert_allclose(ratings.prediction, predictions, atol=1e-7)
     np.testing.assert_allclose(ratings.players, [p.rating for p in players], atol=1e-4)
     np.testing.assert_allclose(ratings.deviation, [p.deviation for p in players], atol=1e-4)
@@ -85,7 +85,7 @@ def test_whole_periods_as_an_independent_implementation_has_them(
     rows = [(b, w, s, 0.0) for period in plain for b, w, s in period]
     days = [7.0 * number + 1.5 for number, period in enumerate(plain) for _ in period]
     predictions, players = reference.whole_periods(plain, PLAYERS)
-    ratings = Glicko2(period_days=7).rate(pool_of(rows, days))
+    ratings = Glicko2(period_days=7).rate(results_of(rows, days))
     np.testing.assert_allclose(ratings.prediction, predictions, atol=1e-7)
     np.testing.assert_allclose(ratings.players, [p.rating for p in players], atol=1e-4)
     # The sweep widens a deviation when the player returns: those of the last period are up to date.
@@ -97,7 +97,7 @@ def test_whole_periods_as_an_independent_implementation_has_them(
 
 def test_absence_widens_the_deviation_in_the_one_game_form_too() -> None:
     games = [(0, 1, 1.0, 0.0), (0, 2, 1.0, 0.0)]
-    pool = pool_of(games, days=[0.0, 61.0])
+    pool = results_of(games, days=[0.0, 61.0])
     still = Glicko2().rate(pool)
     aged = Glicko2(aging_days=30).rate(pool)
     assert still.deviation_after is not None and still.deviation_before is not None
@@ -119,9 +119,9 @@ def test_histories_fit_together() -> None:
             rng.integers(0, PLAYERS, 200), rng.integers(1, PLAYERS, 200), rng.integers(0, 2, 200), strict=True
         )
     ]
-    ratings = Glicko2().rate(pool_of(games))
+    ratings = Glicko2().rate(results_of(games))
     for number in range(PLAYERS):
-        history = ratings.pool.history(number)
+        history = ratings.results.history(number)
         at = (history.games, history.side)
         np.testing.assert_array_equal(ratings.before[at][1:], ratings.after[at][:-1])
         assert ratings.before[at][0] == 1500
@@ -134,9 +134,9 @@ def test_histories_fit_together() -> None:
 def test_predict_is_the_prediction_of_the_sweep() -> None:
     games = [(0, 1, 1.0, 0.0), (1, 2, 1.0, 0.0), (0, 2, 1.0, 3.5)]
     system = Glicko2()
-    before = system.rate(pool_of(games[:2]))
+    before = system.rate(results_of(games[:2]))
     rate = system.predict(before.of("player 0"), before.of("player 2"), head_start=3.5)
-    assert rate.of(Color.BLACK) == pytest.approx(system.rate(pool_of(games)).prediction[2])
+    assert rate.of(Color.BLACK) == pytest.approx(system.rate(results_of(games)).prediction[2])
     assert Glicko2(use_deviations=False).predict(Rating(1900), Rating(1500)).of(Color.BLACK) == pytest.approx(
         10 / 11
     )
@@ -144,7 +144,7 @@ def test_predict_is_the_prediction_of_the_sweep() -> None:
 
 def test_the_first_games_move_more_than_the_later_ones() -> None:
     games = [(0, 1, float(i % 2), 0.0) for i in range(50)]
-    ratings = Glicko2().rate(pool_of(games))
+    ratings = Glicko2().rate(results_of(games))
     steps = np.abs(ratings.after - ratings.before)
     assert steps[0].min() > 100
     assert steps[-1].max() < 40
@@ -153,7 +153,7 @@ def test_the_first_games_move_more_than_the_later_ones() -> None:
 
 
 def test_an_empty_pool_is_rated() -> None:
-    ratings = Glicko2().rate(pool_of([]))
+    ratings = Glicko2().rate(results_of([]))
     assert len(ratings.prediction) == 0
     assert ratings.players.tolist() == [1500.0] * PLAYERS
 
@@ -170,7 +170,7 @@ def test_an_empty_pool_is_rated() -> None:
     ],
 )
 def test_the_core_refuses_what_cannot_be_rated(column: str, value: float, message: str) -> None:
-    pool = pool_of([(0, 1, 1.0, 0.0), (0, 1, 1.0, 0.0)])
+    pool = results_of([(0, 1, 1.0, 0.0), (0, 1, 1.0, 0.0)])
     getattr(pool, column)[1] = value
     with pytest.raises(ValueError, match=f"game 1: {message}"):
         Glicko2().rate(pool)

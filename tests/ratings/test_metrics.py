@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tengen.ratings.metrics import accuracy, by_earlier_games, calibration, gain, log_likelihood, quality
-from tengen.ratings.pool import Pool
-from tengen.ratings.results import read_table
+from tengen.ratings.read_results import read_table
+from tengen.ratings.results import Results
 
 
 def test_accuracy_counts_an_even_chance_as_white() -> None:
@@ -53,7 +53,7 @@ def test_calibration_puts_predictions_into_bins() -> None:
 
 
 def test_experience_is_that_of_the_less_experienced_player() -> None:
-    pool = Pool.of([("a", "b", 1), ("a", "b", 1), ("a", "c", 1)])
+    pool = Results.of([("a", "b", 1), ("a", "b", 1), ("a", "c", 1)])
     rows = by_earlier_games(pool, np.array([0.9, 0.9, 0.1]))
     assert [(row.label, row.quality.games, row.quality.accuracy) for row in rows] == [
         ("0", 2, 0.5),

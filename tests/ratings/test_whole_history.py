@@ -9,7 +9,7 @@ import pytest
 
 from tengen import _native
 from tengen.ratings.bradley_terry import GAMMA
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.whole_history import WholeHistory
 
 PLAYERS, DAYS = 8, 30
@@ -135,7 +135,7 @@ def test_games_that_cannot_be_are_refused(
 
 def test_a_beginner_who_always_wins_gets_a_finite_rating() -> None:
     n = 400
-    pool = Pool(
+    pool = Results(
         players=["best", *(f"p{i}" for i in range(n))],
         black=np.zeros(n, np.int32),
         white=np.arange(1, n + 1, dtype=np.int32),
@@ -151,5 +151,5 @@ def test_a_beginner_who_always_wins_gets_a_finite_rating() -> None:
 
 
 def test_an_empty_pool_has_no_ratings() -> None:
-    ratings = WholeHistory().rate(Pool.of([]))
+    ratings = WholeHistory().rate(Results.of([]))
     assert len(ratings.prediction) == 0 and len(ratings.players) == 0

@@ -15,7 +15,7 @@ from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.owners import OwnerSums
 from tengen.search.player import Limit, Player, Question, last_report
-from tengen.search.policy import PolicyPlayer
+from tengen.search.policy_player import PolicyPlayer
 from tengen.search.puct import PuctPlayer
 
 WANTED = Question(Limit(visits=60), ownership=True, moves_ownership=True)

@@ -16,7 +16,7 @@ from strength.made_players import made_features, made_pool, made_ranked_pool  # 
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402
-from tengen.ratings.draft import Draft, prepare  # noqa: E402
+from tengen.strength.draft import Draft, prepare  # noqa: E402
 from tengen.strength.evaluate import evaluate, move_ratings, stochastic_prediction  # noqa: E402
 from tengen.strength.export import to_onnx  # noqa: E402
 from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402

@@ -15,7 +15,7 @@ from strength.made_players import made_features, made_pool  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402
-from tengen.ratings.draft import prepare  # noqa: E402
+from tengen.strength.draft import prepare  # noqa: E402
 from tengen.strength.feature_store import net_key  # noqa: E402
 from tengen.strength.publish import open_task  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402

@@ -11,7 +11,7 @@ from strength.made_players import made_pool
 
 from tengen.errors import InputError
 from tengen.games.store import GameStore
-from tengen.ratings.draft import Draft, prepare
+from tengen.strength.draft import Draft, prepare
 from tengen.strength.feature_store import ABOUT, FeatureStore
 from tengen.strength.features import MoveFeatures
 from tengen.strength.windows import draft_windows, drafted_games, inputs_of, needed_games, pad, stored
@@ -39,12 +39,12 @@ def plain_window(store: GameStore, draft: Draft, game: int, name: str, size: int
     """The player's moves before a game, the most recent first: row of the game, number of the move."""
     found = []
     for earlier in range(game - 1, -1, -1):
-        record = store.game(int(draft.pool.row[earlier]))
+        record = store.game(int(draft.results.row[earlier]))
         for n in range(len(record.moves) - 1, -1, -1):
             move = record.moves[n]
             mover = record.black if move.color.letter == "B" else record.white
             if mover == name and move.point < 361:
-                found.append((int(draft.pool.row[earlier]), n + 1))
+                found.append((int(draft.results.row[earlier]), n + 1))
     return found[:size]
 
 
@@ -56,7 +56,7 @@ def test_windows_are_definition_2(pool: tuple[GameStore, Draft], size: int) -> N
     assert len(windows) == 2 * len(games)
     for i, game in enumerate(games.tolist()):
         for side in (0, 1):
-            name = draft.pool.players[draft.pool.sides[game, side]]
+            name = draft.results.players[draft.results.sides[game, side]]
             rows = windows.rows[windows.offsets[2 * i + side] : windows.offsets[2 * i + side + 1]]
             found = [tuple(map(int, row)) for row in windows.features[rows]]
             assert found == plain_window(store, draft, game, name, size)

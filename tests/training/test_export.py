@@ -13,19 +13,19 @@ from safetensors.torch import load  # noqa: E402
 
 from tengen import Color, Position  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
+from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.nets.card import ModelCard  # noqa: E402
 from tengen.nets.library import load_net  # noqa: E402
-from tengen.nets.ours import Tengen  # noqa: E402
 from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator, margin_in_points  # noqa: E402
-from tengen.nets.policy_net import build_net  # noqa: E402
+from tengen.nets.residual import ResidualNet  # noqa: E402
 from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encode  # noqa: E402
 from tengen.training.export import export, load_mean, load_trained, to_onnx, to_safetensors  # noqa: E402
-from tengen.training.policy import Trainer, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.supervised import Trainer, open_examples  # noqa: E402
 
 NETS = [
-    ("tengen", {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 1}, "golois39"),
+    ("residual", {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 1}, "golois39"),
     ("res13-sbn", {"width": 8}, "golois39"),
     ("dark13", {"width": 8}, "golois39"),
     ("6al-2fc", {"width": 8, "steps": 2, "size": 9}, "dann41"),
@@ -76,19 +76,19 @@ def test_symmetries_are_turned_back() -> None:
 
 
 def test_safetensors_bring_the_net_back() -> None:
-    net = build_net("tengen", planes=39, width=16, blocks=1)
-    other = build_net("tengen", planes=39, width=16, blocks=1)
+    net = build_net("residual", planes=39, width=16, blocks=1)
+    other = build_net("residual", planes=39, width=16, blocks=1)
     other.load_state_dict(load(to_safetensors(net)))
     x = torch.rand(1, 39, 9, 9)
     net.eval(), other.eval()
     assert torch.equal(net(x)["policy"], other(x)["policy"])
 
 
-def tengen_net(seed: int = 0) -> Tengen:
+def tengen_net(seed: int = 0) -> ResidualNet:
     torch.manual_seed(seed)
-    net = build_net("tengen", planes=39, width=16, blocks=3, pooling=2)
+    net = build_net("residual", planes=39, width=16, blocks=3, pooling=2)
     net(torch.rand(16, 39, 9, 9))
-    assert isinstance(net, Tengen)
+    assert isinstance(net, ResidualNet)
     return net.eval()
 
 
@@ -147,7 +147,7 @@ def test_a_mirrored_board_is_judged_in_the_mirror() -> None:
 def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> None:
     options = {"width": 16, "blocks": 2, "pooling": 2}
     plan = PolicyRecipe(
-        net="tengen", encoding="golois39", name="run", options=options, train=(str(pool),), examples=64, batch=16,
+        net="residual", encoding="golois39", name="run", options=options, train=(str(pool),), examples=64, batch=16,
         value_weight=0.2, owner_weight=0.3,
     )  # fmt: skip
     train, _ = open_examples(plan)

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 from torch import nn  # noqa: E402
 
-from tengen.nets.policy_net import build_net  # noqa: E402
+from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.training.optimisers import Muon, Optimisers, orthogonal  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 
@@ -41,12 +41,12 @@ def test_first_step_is_the_orthogonal_gradient() -> None:
 
 def recipe(optimiser: str) -> PolicyRecipe:
     return PolicyRecipe.from_table(
-        {"net": "tengen", "encoding": "golois39", "optimiser": optimiser, "weight_decay": 0.01}, "test"
+        {"net": "residual", "encoding": "golois39", "optimiser": optimiser, "weight_decay": 0.01}, "test"
     )
 
 
 def test_muon_learns_matrices_and_adamw_the_rest() -> None:
-    net = build_net("tengen", planes=4, width=16, blocks=1)
+    net = build_net("residual", planes=4, width=16, blocks=1)
     parts = Optimisers(net, recipe("muon")).parts
     names = {p: name for name, p in net.named_parameters()}
     muon = {names[p] for g in parts[0].param_groups for p in g["params"]}
@@ -66,8 +66,8 @@ def test_state_goes_out_and_in(optimiser: str) -> None:
         optimisers.step(1.0, 1.0)
 
     torch.manual_seed(0)
-    one = build_net("tengen", planes=4, width=16, blocks=1)
-    two = build_net("tengen", planes=4, width=16, blocks=1)
+    one = build_net("residual", planes=4, width=16, blocks=1)
+    two = build_net("residual", planes=4, width=16, blocks=1)
     first, second = Optimisers(one, recipe(optimiser)), Optimisers(two, recipe(optimiser))
     step(one, first, 1)
     two.load_state_dict(one.state_dict())

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from nets.net_writer import make_net, packed  # noqa: E402
-from training.test_policy import recipe  # noqa: E402
+from training.test_supervised import recipe  # noqa: E402
 
 from tengen import Color, _native  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
@@ -19,8 +19,8 @@ from tengen.games.store import GameStore  # noqa: E402
 from tengen.nets.policy import MARGIN_UNIT  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.export import load_trained, make_card, to_safetensors  # noqa: E402
-from tengen.training.policy import Trainer, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.supervised import Trainer, open_examples  # noqa: E402
 from tengen.training.teacher import Lesson, Teacher  # noqa: E402
 from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss  # noqa: E402
 

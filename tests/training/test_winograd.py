@@ -10,7 +10,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 import torch.nn.functional as F  # noqa: E402, N812
 
 from tengen import _native  # noqa: E402
-from tengen.nets.policy_net import build_net  # noqa: E402
+from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.training.winograd import WinogradConv2d, conv3x3, use_winograd  # noqa: E402
 
 
@@ -44,7 +44,7 @@ def test_channels_that_are_no_multiple_of_8_take_the_usual_way() -> None:
 
 def test_a_net_keeps_its_weights_and_its_answers() -> None:
     torch.manual_seed(1)
-    net = build_net("tengen", planes=10, width=16, blocks=2).eval()
+    net = build_net("residual", planes=10, width=16, blocks=2).eval()
     x = torch.rand(2, 10, 9, 9)
     names, before = list(net.state_dict()), net(x)["policy"]
     use_winograd(net)

@@ -53,8 +53,8 @@ def predict(
     from tengen.go.game import Game
     from tengen.nets.evaluator import Bagged
     from tengen.nets.library import strongest
-    from tengen.training.agreement import draw_candidates, expected_moves, summary
-    from tengen.training.predictors import open_net
+    from tengen.prediction.agreement import draw_candidates, expected_moves, summary
+    from tengen.prediction.predictors import open_net
 
     record = Game.from_file(game)
     evaluator = open_net(net or strongest(), threads)

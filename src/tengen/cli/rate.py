@@ -17,8 +17,8 @@ from tengen.cli.progress import progress_bar
 if TYPE_CHECKING:
     from tengen.ratings.compare import Entry
     from tengen.ratings.metrics import Quality
-    from tengen.ratings.pool import Pool
-    from tengen.ratings.results import Report
+    from tengen.ratings.read_results import Report
+    from tengen.ratings.results import Results
     from tengen.ratings.system import RatingSystem
 
 app = App(
@@ -86,6 +86,7 @@ def rate(
     import numpy as np
 
     from tengen.errors import InputError
+    from tengen.plots import check_format
     from tengen.ratings import plots
     from tengen.ratings.metrics import quality
     from tengen.ratings.scales import SCALES
@@ -98,7 +99,7 @@ def rate(
         if path is not None and path.suffix not in (".parquet", ".csv"):
             raise InputError(f"{path}: tables are written as .parquet or .csv")
     if plot is not None:
-        plots.check_format(plot)
+        check_format(plot)
     games, report = _read(pool)
     for name in player or ():
         if name not in games.players:
@@ -182,6 +183,7 @@ def compare(
     import numpy as np
 
     from tengen.errors import InputError
+    from tengen.plots import check_format
     from tengen.ratings import compare as comparing
     from tengen.ratings import plots
     from tengen.ratings.tuning import TUNABLE
@@ -190,7 +192,7 @@ def compare(
     names = system or [n for n in comparing.SYSTEMS if n != "glicko2-tygem"]
     systems = [(name, comparing.system_named(name)) for name in names]
     if plot is not None:
-        plots.check_format(plot)
+        check_format(plot)
     if tune and held_out == 1:
         raise InputError("nothing is left to tune on when all games are held out: choose a smaller share")
     games, report = _read(pool)
@@ -260,12 +262,12 @@ def _with_progress(system: RatingSystem, progress: Any) -> RatingSystem:
     return replace(system, progress=progress) if isinstance(system, WholeHistory) else system
 
 
-def _read(path: Path) -> tuple[Pool, Report]:
+def _read(path: Path) -> tuple[Results, Report]:
     from tengen.errors import InputError
-    from tengen.ratings.results import read_pool
+    from tengen.ratings.read_results import read_results
 
     with progress_bar(f"reading {path}") as bar:
-        pool, report = read_pool(
+        pool, report = read_results(
             path, lambda done, total, games: bar.share(done / max(total, 1), f"{games:,} games")
         )
     if not len(pool):

@@ -66,7 +66,7 @@ def reproduce(
     found = reproduction.find(name)
     drawing = output or (None if "-table" in name else Path("out") / f"{name}.png")
     if drawing is not None:
-        from tengen.ratings.plots import check_format
+        from tengen.plots import check_format
 
         check_format(drawing)
     settings = found.read_settings(set_ or [])

@@ -76,8 +76,8 @@ def prepare(
         Print the counts as JSON.
     """
     from tengen.games.store import GameStore
-    from tengen.ratings.draft import judge_by
-    from tengen.ratings.draft import prepare as prepare_draft
+    from tengen.strength.draft import judge_by
+    from tengen.strength.draft import prepare as prepare_draft
 
     sizes = {"T": training, "V": validation, "E": test, "X": exhibition}
     store = GameStore.open(pool)
@@ -93,7 +93,7 @@ def prepare(
         counts = {
             "steps": [step._asdict() for step in draft.steps],
             "sets": sizes,
-            "players": len(draft.pool.players),
+            "players": len(draft.results.players),
         }
         print(json.dumps(counts | {"label_mean": draft.mean, "label_deviation": draft.deviation}))
         return
@@ -105,7 +105,7 @@ def prepare(
     for name, size in sizes.items():
         table.add_row(f"drawn for {name}", "", f"{size:,}")
     _console.print(table)
-    black = float(draft.pool.score.mean())
-    _console.print(f"{len(draft.pool.players):,} players; Black won {black:.2%}", highlight=False)
+    black = float(draft.results.score.mean())
+    _console.print(f"{len(draft.results.players):,} players; Black won {black:.2%}", highlight=False)
     _console.print(f"labels of T: mean {draft.mean:.2f}, deviation {draft.deviation:.2f}", highlight=False)
     _console.print(Text(f"Written: {output}"))

@@ -61,7 +61,7 @@ def estimate(
         Print everything as JSON.
     """
     if plot is not None:
-        from tengen.ratings.plots import check_format
+        from tengen.plots import check_format
 
         check_format(plot)
     read = read_games(games)

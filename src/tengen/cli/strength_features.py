@@ -67,7 +67,7 @@ def features(
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
     from tengen.nets.runtime import available_threads
-    from tengen.ratings.draft import must_judge
+    from tengen.strength.draft import must_judge
     from tengen.strength.feature_store import FeatureStore
     from tengen.strength.features import features_of
 
@@ -130,12 +130,12 @@ def features(
 
 def _rows_of_draft(store: GameStore, pool: Path, path: Path, window: int) -> list[int]:
     from tengen.errors import InputError
-    from tengen.ratings.draft import Draft
+    from tengen.strength.draft import Draft
     from tengen.strength.windows import drafted_games, needed_games
 
     draft = Draft.open(path)
     ids = store.frame["id"].to_list()
-    places = zip(draft.pool.row.tolist(), draft.ids, strict=True)
+    places = zip(draft.results.row.tolist(), draft.ids, strict=True)
     if any(row >= len(ids) or ids[row] != id_ for row, id_ in places):
         raise InputError(f"{path}: not a draft of {pool}: its games are others, or in another order")
     return [int(row) for row in needed_games(draft, store.records(), drafted_games(draft), window)]

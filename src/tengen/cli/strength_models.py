@@ -224,8 +224,8 @@ def evaluate(
     from tengen.errors import InputError
     from tengen.games.store import GameStore
     from tengen.nets.library import load_net
-    from tengen.ratings.draft import Draft
     from tengen.strength import evaluate as table52
+    from tengen.strength.draft import Draft
     from tengen.strength.feature_store import FeatureStore
     from tengen.strength.model import StrengthModel, default_net
     from tengen.strength.windows import SETS, draft_windows, drafted_games, stored

@@ -48,8 +48,8 @@ def policy(
 
     need_torch()
     from tengen.training.checkpoint import checkpoints
-    from tengen.training.policy import Trainer, open_examples
     from tengen.training.recipe import PolicyRecipe
+    from tengen.training.supervised import Trainer, open_examples
 
     plan = PolicyRecipe.read(recipe, set_ or [])
     run = output / plan.name

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 if TYPE_CHECKING:
-    from tengen.training.policy import Progress as State
-    from tengen.training.policy import Report, Trainer
+    from tengen.training.supervised import Progress as State
+    from tengen.training.supervised import Report, Trainer
 
 LINE_EVERY = 60.0  # seconds
 

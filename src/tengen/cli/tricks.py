@@ -85,7 +85,7 @@ def tricks(
     if boards < 1:
         raise InputError("--boards must be 1 or more")
     if plot is not None:
-        from tengen.ratings.plots import check_format
+        from tengen.plots import check_format
 
         check_format(plot)
     files, published = problem_files(problems)

@@ -12,13 +12,13 @@ from tengen.files import write_whole
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
 from tengen.nets.int8 import quantize
+from tengen.nets.int16 import Int16Runtime, why_not
 from tengen.nets.katago_file import read_net
 from tengen.nets.katago_graph import build
 from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.katago_net import KataGoEvaluator, make_card
 from tengen.nets.library import SHIPPED, Progress, sha256_of
 from tengen.nets.runtime import Runtime
-from tengen.nets.trunk import TrunkRuntime, why_not
 
 # GNU Go against itself: games to calibrate on, and others to see how near int8 came.
 CALIBRATION_GAMES = SHIPPED / "calibration.sgfs"
@@ -55,7 +55,7 @@ def convert(
                 continue
             path = source
             truth = KataGoEvaluator(card, Runtime(build(net).SerializeToString()))
-            integers = KataGoEvaluator(card, TrunkRuntime(net), precision)
+            integers = KataGoEvaluator(card, Int16Runtime(net), precision)
             figures = fidelity(truth, integers, draw_positions(games_of(CHECK_GAMES), CHECK, seed=0))
             measured = {**card.measured, "int16 against fp32": {**figures, "games": CHECK_GAMES.name}}
             card = replace(

@@ -23,7 +23,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
-from tengen.nets.policy_net import PolicyNet, architecture
+from tengen.nets.board_net import BoardNet, architecture
 
 WIDTHS = (64, 128, 256, 256, 512, 512)
 FULL = 1024
@@ -95,7 +95,7 @@ def parse_layers(name: str) -> tuple[list[bool], int]:
     return recurrent, full
 
 
-class Dann(PolicyNet):
+class Dann(BoardNet):
     """A configuration of Table 2. `width` 64 is the paper's; other widths scale every layer alike."""
 
     def __init__(self, name: str, planes: int, width: int, steps: int, size: int) -> None:

@@ -20,7 +20,7 @@ from typing import Literal
 
 from torch import Tensor, nn
 
-from tengen.nets.policy_net import PolicyNet, architecture, flat
+from tengen.nets.board_net import BoardNet, architecture, flat
 
 Kind = Literal["alpha", "dark", "res", "res-sbn"]
 
@@ -59,7 +59,7 @@ def usual_layer(planes: int, width: int, kernel: int, norm: bool) -> nn.Sequenti
     return nn.Sequential(*layers, nn.BatchNorm2d(width)) if norm else nn.Sequential(*layers)
 
 
-class Golois(PolicyNet):
+class Golois(BoardNet):
     """A net of section 3.3. The paper's width is 256, and 512 for one net of the second experiments."""
 
     def __init__(self, kind: Kind, layers: int, planes: int, width: int) -> None:

@@ -2,7 +2,7 @@
 
 Inputs: `spatial` float32 [n, 22, size, size], `global` float32 [n, 19]. The batch and the board size are free;
 the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula. Nets of ours
-with KataGo's blocks (`tengen.nets.ours_graph`) have other planes, no `global` and no `value`.
+with KataGo's blocks (`tengen.nets.residual_form`) have other planes, no `global` and no `value`.
 
 Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
 `policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],

@@ -139,11 +139,11 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
     """
     name = name or strongest()
     if name.endswith(KATAGO_FILES):
+        from tengen.nets.int16 import Int16Runtime
         from tengen.nets.katago_file import read_net
         from tengen.nets.katago_graph import build
         from tengen.nets.katago_net import KataGoEvaluator, make_card
         from tengen.nets.runtime import Runtime
-        from tengen.nets.trunk import TrunkRuntime
 
         if precision not in (None, "fp32", "int16"):
             raise InputError(
@@ -151,7 +151,7 @@ def load_net(name: str | None = None, precision: str | None = None, threads: int
             )
         net = read_net(name)
         if precision == "int16":
-            return KataGoEvaluator(make_card(net), TrunkRuntime(net, threads), precision)
+            return KataGoEvaluator(make_card(net), Int16Runtime(net, threads), precision)
         return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
     card, folder = find_card(name)
     return _open(card, folder, precision or choose_precision(card, folder).precision, threads)
@@ -195,9 +195,9 @@ def _open(card: ModelCard, folder: Path, precision: str, threads: int | None = N
     if path.suffix == ".onnx":
         runtime = Runtime(path, threads)
     elif precision == "int16":
-        from tengen.nets.trunk import TrunkRuntime
+        from tengen.nets.int16 import Int16Runtime
 
-        runtime = TrunkRuntime(read_weights(path, card.name), threads)
+        runtime = Int16Runtime(read_weights(path, card.name), threads)
     else:
         from tengen.nets.katago_graph import build
 
@@ -213,7 +213,7 @@ def read_weights(path: Path, name: str) -> KataGoNet:
     from safetensors.numpy import load_file
 
     from tengen.nets.katago_file import read_net
-    from tengen.nets.ours_graph import katago_form
+    from tengen.nets.residual_form import katago_form
 
     if path.name.endswith(KATAGO_FILES):
         return read_net(path)

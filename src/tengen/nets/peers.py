@@ -15,11 +15,11 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from tengen.nets.board_net import BoardNet, architecture, flat
 from tengen.nets.golois import usual_layer
-from tengen.nets.policy_net import PolicyNet, architecture, flat
 
 
-class Maddison(PolicyNet):
+class Maddison(BoardNet):
     def __init__(self, planes: int, width: int, size: int) -> None:
         super().__init__()
         self.planes, self.size = planes, size
@@ -34,7 +34,7 @@ class Maddison(PolicyNet):
         return {"policy": flat(self.layers(planes)) + self.point_bias}
 
 
-class DarkForest(PolicyNet):
+class DarkForest(BoardNet):
     def __init__(self, planes: int, width: int, moves: int) -> None:
         super().__init__()
         self.planes = planes

@@ -2,7 +2,7 @@
 
 int16 and int8 are the default where they are near enough to fp32 (`tengen.nets.fidelity`, measured when the net was
 converted) and clearly faster here. Which is fastest depends on the processor: with byte products (VNNI, ARM's dot
-product) int8 is, by far; with AVX2 alone int16 (`tengen.nets.trunk`). So all are timed once on each kind of
+product) int8 is, by far; with AVX2 alone int16 (`tengen.nets.int16`). So all are timed once on each kind of
 processor, and the figures remembered.
 """
 

@@ -9,7 +9,7 @@ from tengen.papers.dann_data import row_recipe, told, training_of
 from tengen.papers.dann_table2 import common
 from tengen.papers.move_prediction import measure_row, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 TITLE = "Top-n accuracy of DANN and of the nets of Maddison et al. and DarkForest"
 # `width` is DANN's; the peers are twice and six times as wide, as in their papers (128 and 384 to its 64).

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.papers.reproduction import Row
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 Array = npt.NDArray[np.float64]
 RIGHT, WRONG = "#4a6785", "#b5423c"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tengen.papers.move_prediction import TrainedNet
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 # A panel: its title, what x is, what y is, and the lines by name, each points (x, y).
 Panel = tuple[str, str, str, Mapping[str, Sequence[tuple[float, float]]]]

@@ -15,7 +15,7 @@ from tengen.games.store import GameStore
 from tengen.go.game import Game
 from tengen.nets.library import load_net
 from tengen.papers.reproduction import Request
-from tengen.ratings.draft import must_judge
+from tengen.strength.draft import must_judge
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.features import features_of
 

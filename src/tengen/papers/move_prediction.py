@@ -18,9 +18,9 @@ from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Request
 
 if TYPE_CHECKING:
-    from tengen.training.accuracy import Figures
-    from tengen.training.policy import Trainer
+    from tengen.prediction.accuracy import Figures
     from tengen.training.recipe import PolicyRecipe
+    from tengen.training.supervised import Trainer
 
 # What may be set. The least that shows an effect on a laptop within some hours; the papers saw millions.
 SETTINGS: dict[str, Any] = {
@@ -126,8 +126,8 @@ def train_row(recipe: PolicyRecipe, folder: Path, request: Request) -> TrainedNe
 
 def open_trainer(recipe: PolicyRecipe, folder: Path) -> Trainer:
     """The row's run, at its last checkpoint if it has one."""
-    from tengen.nets.policy_net import bound_to_size
-    from tengen.training.policy import Trainer, open_examples
+    from tengen.nets.board_net import bound_to_size
+    from tengen.training.supervised import Trainer, open_examples
 
     train, test = open_examples(recipe)
     if bound_to_size(recipe.net):
@@ -139,8 +139,8 @@ def open_trainer(recipe: PolicyRecipe, folder: Path) -> Trainer:
 
 def measure_row(row: TrainedNet, positions: int, bagging: bool = False) -> Figures:
     """Figures of the trained net on the test positions."""
-    from tengen.training.accuracy import measure
-    from tengen.training.predictors import predict_with
+    from tengen.prediction.accuracy import measure
+    from tengen.prediction.predictors import predict_with
 
     trainer = open_trainer(row.recipe, row.folder)
     assert trainer.test

@@ -11,7 +11,7 @@ from matplotlib.ticker import NullFormatter
 
 from tengen.errors import InputError
 from tengen.papers.reproduction import Outcome, Request, Row
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 if TYPE_CHECKING:
     from tengen.strength.search import Found

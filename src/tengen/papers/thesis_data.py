@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.papers.reproduction import Request
-from tengen.ratings.pool import Pool
-from tengen.ratings.results import read_pool, read_table
+from tengen.ratings.read_results import read_results, read_table
+from tengen.ratings.results import Results
 
 TYGEM = "tygem9d/tygem9d_results_2005-2011_2015-2016.tsv.xz"
 TYGEM_NOTE = (
@@ -43,10 +43,10 @@ def thesis_games(request: Request, name: str) -> ThesisGames:
     )
 
 
-def pool_of_results(request: Request) -> tuple[Pool, list[str]]:
+def pool_of_results(request: Request) -> tuple[Results, list[str]]:
     """The pool asked for, or the Tygem results, and what to note about it."""
     if request.pool is not None:
-        pool, report = read_pool(request.pool)
+        pool, report = read_results(request.pool)
         return pool, report.lines()
-    pool, report = read_pool(request.file(TYGEM))
+    pool, report = read_results(request.file(TYGEM))
     return pool, [TYGEM_NOTE, *report.lines()]

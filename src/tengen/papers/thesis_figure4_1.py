@@ -8,11 +8,11 @@ import numpy as np
 
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.thesis_data import thesis_games
-from tengen.ratings.draft import draw_sets, rating_labels
+from tengen.plots import new_figure, save
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.plots import new_figure, save
-from tengen.ratings.results import read_pool
+from tengen.ratings.read_results import read_results
 from tengen.ratings.scales import OGS
+from tengen.strength.draft import draw_sets, rating_labels
 
 TITLE = "Rating labels in the training set"
 GROUPS = {"double-digit kyu": (-math.inf, 20.0), "single-digit kyu": (20.0, 30.0), "dan": (30.0, math.inf)}
@@ -27,7 +27,7 @@ def run(request: Request) -> Outcome:
             "quite those it prints in Section 4.7.1."
         ]
     else:
-        pool, report = read_pool(request.pool)
+        pool, report = read_results(request.pool)
         ratings = Glicko2().rate(pool)
         all_labels = rating_labels(ratings)
         sizes = {"T": min(10_000, len(pool) // 5), "V": 0, "E": 0, "X": 0}

@@ -6,7 +6,7 @@ import numpy as np
 
 from tengen.papers.move_losses import COLORS, SETTINGS, losses_by_class, share, spread_apart
 from tengen.papers.reproduction import Outcome, Request, Row
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 __all__ = ["SETTINGS", "TITLE", "run"]
 

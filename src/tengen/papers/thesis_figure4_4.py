@@ -6,8 +6,8 @@ import numpy as np
 
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.thesis_data import pool_of_results
+from tengen.plots import new_figure, save
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.plots import new_figure, save
 
 TITLE = "Glicko-2's confidence over time"
 GAMES = 50

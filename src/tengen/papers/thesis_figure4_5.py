@@ -6,8 +6,8 @@ import numpy as np
 
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.thesis_data import pool_of_results
+from tengen.plots import new_figure, save
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.plots import new_figure, save
 from tengen.ratings.scales import rank_name
 
 TITLE = "The distribution of ranks over time"

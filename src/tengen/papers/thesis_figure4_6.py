@@ -10,8 +10,8 @@ from tengen.errors import InputError
 from tengen.go.result import Result, ResultKind
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.thesis_data import TYGEM
-from tengen.ratings.plots import new_figure, save
-from tengen.ratings.results import read_table
+from tengen.plots import new_figure, save
+from tengen.ratings.read_results import read_table
 
 TITLE = "Lengths of counted games"
 

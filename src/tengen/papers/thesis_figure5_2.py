@@ -7,7 +7,7 @@ from pathlib import Path
 from tengen.errors import InputError
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.papers.strength_runs import windows_of
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 
 TITLE = "Quality by the number of moves looked at"
 # A folder of runs of one recipe, made with --set window=50 --set name=window50 and so on.

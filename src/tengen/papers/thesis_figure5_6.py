@@ -5,8 +5,8 @@ from __future__ import annotations
 from tengen.papers.drawings import draw_estimates_and_labels, estimate_rows
 from tengen.papers.reproduction import Outcome, Request
 from tengen.papers.thesis_data import pool_of_results
-from tengen.ratings.draft import rating_labels
 from tengen.ratings.glicko2 import Glicko2
+from tengen.strength.draft import rating_labels
 
 TITLE = "Glicko-2 against the labels"
 

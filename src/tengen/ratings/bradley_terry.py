@@ -11,7 +11,7 @@ import numpy as np
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
 from tengen.ratings.handicap import points_of
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 from tengen.ratings.system import Array, Rating, Ratings
 
 GAMMA = math.log(10.0) / 400.0  # 400 points are odds of 10 to 1, as in Elo's and Glickman's scale
@@ -44,30 +44,30 @@ class BradleyTerry:
     def name(self) -> str:
         return "bradley-terry"
 
-    def rate(self, pool: Pool) -> Ratings:
-        n = len(pool)
+    def rate(self, results: Results) -> Ratings:
+        n = len(results)
         prediction = np.full(n, 0.5)
         before = np.full((n, 2), self.centre)
-        strength = np.zeros(len(pool.players))
+        strength = np.zeros(len(results.players))
         bounds = np.linspace(0, n, self.refits + 1).astype(np.int64).tolist()
         for first, last in pairwise(bounds):
-            strength = self._fit(pool, first, strength)
+            strength = self._fit(results, first, strength)
             block = slice(first, last)
-            black, white = strength[pool.black[block]], strength[pool.white[block]]
-            head_start = points_of(pool.head_start[block], self.centre + black / GAMMA) * GAMMA
+            black, white = strength[results.black[block]], strength[results.white[block]]
+            head_start = points_of(results.head_start[block], self.centre + black / GAMMA) * GAMMA
             prediction[block] = 1.0 / (1.0 + np.exp(white - black - head_start))
             before[block] = self.centre + np.stack([black, white], axis=1) / GAMMA
-        strength = self._fit(pool, n, strength)
+        strength = self._fit(results, n, strength)
         players = self.centre + strength / GAMMA
-        return Ratings(self.name, pool, prediction, before, players[pool.sides], players)
+        return Ratings(self.name, results, prediction, before, players[results.sides], players)
 
-    def _fit(self, pool: Pool, games: int, start: Array) -> Array:
+    def _fit(self, results: Results, games: int, start: Array) -> Array:
         """Natural strengths from the first `games` games, begun at `start`."""
         if games == 0:
             return start
-        players = len(pool.players)
-        black, white, score = pool.black[:games], pool.white[:games], pool.score[:games]
-        head_start = pool.head_start[:games]
+        players = len(results.players)
+        black, white, score = results.black[:games], results.white[:games], results.score[:games]
+        head_start = results.head_start[:games]
         uneven = bool(np.any(head_start))
         strength = start.copy()
         for _ in range(200):

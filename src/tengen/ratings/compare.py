@@ -14,7 +14,7 @@ from tengen.ratings.bradley_terry import BradleyTerry
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import CalibrationBin, Experience, Quality, by_earlier_games, calibration, quality
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 from tengen.ratings.system import Array, Rating, RatingSystem
 from tengen.ratings.whole_history import WholeHistory
 
@@ -53,38 +53,38 @@ class Entry:
     prediction: Array
 
 
-def training_games(pool: Pool, share: float) -> int:
+def training_games(results: Results, share: float) -> int:
     """How many games come before the held-out ones, which are at least one."""
-    return min(round(len(pool) * (1 - share)), len(pool) - 1)
+    return min(round(len(results) * (1 - share)), len(results) - 1)
 
 
-def held_out(pool: Pool, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
+def held_out(results: Results, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
     """The last `share` of the games, of those whose players both have `min_games` earlier ones (n)."""
     if not 0 < share <= 1:
         raise InputError(f"the held-out share is more than 0 and at most 1, not {share}")
-    counted = np.arange(len(pool)) >= training_games(pool, share)
-    counted &= (pool.earlier_games >= min_games).all(axis=1)
+    counted = np.arange(len(results)) >= training_games(results, share)
+    counted &= (results.earlier_games >= min_games).all(axis=1)
     if not counted.any():
         raise InputError("no games are held out: choose a larger share, or fewer earlier games")
     return counted
 
 
-def judge(name: str, system: RatingSystem, pool: Pool, counted: npt.NDArray[np.bool_]) -> Entry:
-    """Rates the pool, and measures the predictions of its counted games, each made from those before it."""
+def judge(name: str, system: RatingSystem, results: Results, counted: npt.NDArray[np.bool_]) -> Entry:
+    """Rates the results, and measures the predictions of its counted games, each made from those before it."""
     start = time.perf_counter()
-    prediction = system.rate(pool).prediction
-    return measure(name, prediction, pool, counted, time.perf_counter() - start)
+    prediction = system.rate(results).prediction
+    return measure(name, prediction, results, counted, time.perf_counter() - start)
 
 
 def measure(
-    name: str, prediction: Array, pool: Pool, counted: npt.NDArray[np.bool_], seconds: float = 0.0
+    name: str, prediction: Array, results: Results, counted: npt.NDArray[np.bool_], seconds: float = 0.0
 ) -> Entry:
-    score, predicted = pool.score[counted], prediction[counted]
+    score, predicted = results.score[counted], prediction[counted]
     return Entry(
         name,
         quality(score, predicted),
         calibration(score, predicted),
-        by_earlier_games(pool, prediction, counted),
+        by_earlier_games(results, prediction, counted),
         seconds,
         prediction,
     )

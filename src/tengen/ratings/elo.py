@@ -9,7 +9,7 @@ from typing import Literal
 from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 from tengen.ratings.system import Rating, Ratings
 
 # Rating points in one unit of the curve's argument: for the logistic curve 400 points are odds of 10 to 1;
@@ -21,8 +21,8 @@ SCALES = {"logistic": 400.0 / math.log(10.0), "normal": 200.0 * math.sqrt(2.0)}
 class Elo:
     """One number a player; after each game it moves by K times the surprise (equation 3.3).
 
-    >>> from tengen.ratings.pool import Pool
-    >>> ratings = Elo(k=32).rate(Pool.of([("Go", "Shusaku", 0)]))
+    >>> from tengen.ratings.results import Results
+    >>> ratings = Elo(k=32).rate(Results.of([("Go", "Shusaku", 0)]))
     >>> ratings.of("Shusaku").number, ratings.of("Go").number
     (1516.0, 1484.0)
     """
@@ -39,11 +39,16 @@ class Elo:
         curve = _native.EloCurve.LOGISTIC if self.curve == "logistic" else _native.EloCurve.NORMAL
         return _native.EloSettings(curve=curve, k=self.k, initial=self.initial, scale=SCALES[self.curve])
 
-    def rate(self, pool: Pool) -> Ratings:
+    def rate(self, results: Results) -> Ratings:
         prediction, before, after, players = _native.elo_sweep(
-            pool.black, pool.white, pool.score, pool.head_start, len(pool.players), self._settings()
+            results.black,
+            results.white,
+            results.score,
+            results.head_start,
+            len(results.players),
+            self._settings(),
         )
-        return Ratings(self.name, pool, prediction, before, after, players)
+        return Ratings(self.name, results, prediction, before, after, players)
 
     def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
         expected = _native.elo_expected(black.number, white.number, head_start, self._settings())

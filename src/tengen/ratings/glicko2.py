@@ -14,7 +14,7 @@ import numpy as np
 from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.system import Rating, Ratings
 
 INITIAL = Rating(1500.0, 350.0, 0.06)
@@ -58,28 +58,28 @@ class Glicko2:
             use_deviations=self.use_deviations,
         )
 
-    def rate(self, pool: Pool) -> Ratings:
-        days = (pool.time - (pool.time[0] if len(pool) else 0)) / SECONDS_A_DAY
+    def rate(self, results: Results) -> Ratings:
+        days = (results.time - (results.time[0] if len(results) else 0)) / SECONDS_A_DAY
         if self.period_days is not None:
             period = np.floor(days / self.period_days).astype(np.int64)
             clock = period.astype(np.float64)
         else:
-            period = np.arange(len(pool), dtype=np.int64)
-            clock = np.zeros(len(pool)) if self.aging_days is None else days / self.aging_days
+            period = np.arange(len(results), dtype=np.int64)
+            clock = np.zeros(len(results)) if self.aging_days is None else days / self.aging_days
         sweep = _native.glicko2_sweep(
-            pool.black,
-            pool.white,
-            pool.score,
-            pool.head_start,
+            results.black,
+            results.white,
+            results.score,
+            results.head_start,
             period,
             clock,
-            len(pool.players),
+            len(results.players),
             self._settings(),
         )
         prediction, before, deviation_before, after, deviation_after, volatility_after, players = sweep
         return Ratings(
             self.name,
-            pool,
+            results,
             prediction,
             before,
             after,

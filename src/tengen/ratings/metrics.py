@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 
 Array = npt.NDArray[np.float64]
 
@@ -98,15 +98,15 @@ class Experience(NamedTuple):
 
 
 def by_earlier_games(
-    pool: Pool, prediction: Array, counted: npt.NDArray[np.bool_] | None = None
+    results: Results, prediction: Array, counted: npt.NDArray[np.bool_] | None = None
 ) -> list[Experience]:
     """The quality by experience, over the counted games (all if None); empty groups are left out."""
-    place = np.searchsorted(EARLIER_GAMES, pool.earlier_games.min(axis=1), side="right") - 1
+    place = np.searchsorted(EARLIER_GAMES, results.earlier_games.min(axis=1), side="right") - 1
     if counted is not None:
         place = np.where(counted, place, -1)
     ends = [*(least - 1 for least in EARLIER_GAMES[1:]), None]
     return [
-        Experience(least, most, quality(pool.score[place == i], prediction[place == i]))
+        Experience(least, most, quality(results.score[place == i], prediction[place == i]))
         for i, (least, most) in enumerate(zip(EARLIER_GAMES, ends, strict=True))
         if np.any(place == i)
     ]

@@ -4,40 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.errors import InputError
-from tengen.files import replacing
+from tengen.plots import new_figure, save
 from tengen.ratings.compare import Entry
-from tengen.ratings.pool import SECONDS_A_DAY
+from tengen.ratings.results import SECONDS_A_DAY
 from tengen.ratings.system import Ratings
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 FEW_GAMES = 50
-FORMATS = (".png", ".svg", ".pdf")
-
-
-def check_format(path: Path) -> None:
-    """Raises InputError unless drawings can be written in this file's format."""
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"{path}: drawings are written as {', '.join(FORMATS)}")
-
-
-def new_figure(width: float = 8.0, height: float = 5.0) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained", dpi=120)
-
-
-def save(figure: Figure, path: Path) -> None:
-    check_format(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as temporary:
-        figure.savefig(temporary, format=path.suffix[1:].lower())
 
 
 def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool = True) -> None:

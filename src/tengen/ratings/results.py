@@ -1,338 +1,171 @@
-"""Pools of results from tables, stored games and SGF; what cannot be rated is counted, the rest is kept."""
+"""A list of results, the histories of its players and their recent moves (thesis, Definitions 1 and 2)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-import polars as pl
+import numpy.typing as npt
 
-from tengen.errors import InputError
-from tengen.games.importing import Progress, read_games
 from tengen.go.color import Color
-from tengen.go.files import BROKEN, decompressed, kind_of
-from tengen.go.result import Result, ResultKind
-from tengen.ratings.handicap import head_start
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.go.game import WHITE_BIT
 
-# The names under which tables keep what we need, the best first; case does not matter.
-NAMES = {
-    "id": ("id", "game_id", "gameid", "file"),
-    "date": ("datetime", "date", "dt", "ended", "timestamp"),
-    "black": ("black", "black_id", "black_name", "player black", "black player", "pb"),
-    "white": ("white", "white_id", "white_name", "player white", "white player", "pw"),
-    "score": ("score",),
-    "result": ("result", "re"),
-    "winner": ("winner",),
-    "handicap": ("handicap", "ha"),
-    "komi": ("komi", "km"),
-    "size": ("size", "board_size", "sz"),
-    "rules": ("rules", "ru"),
-}
-TABLES = (".csv", ".tsv", ".txt", ".parquet")
-BROKEN_RECORD = "a record that cannot be read"
-NO_NAME = "a player without a name"
-AGAINST_SELF = "a player against himself"
-NOT_A_NUMBER = "not a number (score, komi or handicap)"
-NO_RESULT = "no result, or one that cannot be read"
-NO_DATE = "no date, or one that cannot be read"
-TWICE = "the same game twice"
-UNORDERED = "dated before the game above it"
-EXAMPLES = 3
-
-_DATE = r"(?:^|\D)(\d{4})[-./年](\d{1,2})[-./月](\d{1,2})(?:\D|$)"
-_TIME = r"(?:^|\D)\d{4}[-./年]\d{1,2}[-./月]\d{1,2}日?[T ]+(\d{1,2}):(\d{2})(?::(\d{2}))?"
-_COMMON_DATES = ("%Y-%m-%d", "%Y.%m.%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M")
+BLACK, WHITE = 0, 1  # columns of every array with one entry a side
+SECONDS_A_DAY = 86400.0
 
 
-@dataclass
-class Report:
-    """What was found in a table of results: how many games were read and rated, and what was wrong.
+@dataclass(frozen=True, eq=False)
+class Results:
+    """Games in the order in which they were played (Definition 1; t counts from 0 here).
 
-    `left_out` counts by reason the games that are not rated; `reordered` games were dated before the one
-    above them and are rated at their date. `examples` names a few rows for each.
+    `players` names player p at index p. `black` and `white` (n) hold player numbers, `score` (n) is 1 where
+    Black won, 0 where White won, 0.5 for a draw. `time` (n) is in seconds since 1970, or the game's number
+    where there are no dates. `head_start` (n) is Black's, in ranks, for handicap and komi. `row` (n) is
+    the game's row in the table it was read from.
     """
 
-    read: int = 0
-    rated: int = 0
-    players: int = 0
-    dated: bool = True
-    left_out: dict[str, int] = field(default_factory=dict)
-    reordered: int = 0
-    examples: dict[str, list[str]] = field(default_factory=dict)
+    players: list[str]
+    black: npt.NDArray[np.int32]
+    white: npt.NDArray[np.int32]
+    score: npt.NDArray[np.float64]
+    time: npt.NDArray[np.int64]
+    head_start: npt.NDArray[np.float64]
+    row: npt.NDArray[np.int64]
 
-    def lines(self) -> list[str]:
-        """The report for people, one finding a line."""
-        out = [f"{self.read:,} games read, {self.rated:,} rated, {self.players:,} players"]
-        for reason, count in self.left_out.items():
-            out.append(f"{count:,} left out: {reason}{self._where(reason)}")
-        if self.reordered:
-            out.append(f"{self.reordered:,} put in order: {UNORDERED}{self._where(UNORDERED)}")
-        if not self.dated:
-            out.append("no dates: rated in the order of the table, one game a day where days count")
-        return out
+    @staticmethod
+    def of(games: Iterable[tuple[str, str, float]]) -> Results:
+        """A list without dates, from (black, white, score) in order.
 
-    def _where(self, reason: str) -> str:
-        places = self.examples.get(reason)
-        return f" ({', '.join(places)})" if places else ""
-
-
-def read_pool(path: Path, progress: Progress | None = None) -> tuple[Pool, Report]:
-    """A pool from a table of results, a pool of games, or game records.
-
-    Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, folders among it,
-    is read as game records. Raises InputError where there are no two players and a result in it.
-    """
-    if not path.exists():
-        raise InputError(f"{path}: no such file or folder")
-    if path.is_file() and kind_of(path) in TABLES:
-        return pool_of(read_table(path), str(path))
-    games, _, found = read_games([path], progress=progress)
-    if not found.read:
-        raise InputError(f"{path}: no game records found, nor a table (.csv, .tsv, .parquet) of results")
-    pool, report = pool_of(games, str(path))
-    report.read = found.read
-    for reason, count in ((BROKEN_RECORD, sum(found.rejected.values())), (TWICE, found.duplicates)):
-        if count:
-            report.left_out[reason] = report.left_out.get(reason, 0) + count
-    return pool, report
-
-
-def read_table(path: Path) -> pl.DataFrame:
-    """The table in a file, as it is there; CSV and TSV as text."""
-    try:
-        if kind_of(path) == ".parquet":
-            return pl.read_parquet(path, glob=False)
-        with path.open("rb") as raw:
-            data = decompressed(raw, path.suffix).read()
-        header = data.split(b"\n", 1)[0].decode(errors="replace")
-        separator = max("\t,;", key=header.count)
-        return pl.read_csv(
-            data,
-            separator=separator,
-            quote_char=None if separator == "\t" else '"',
-            infer_schema=False,
-            truncate_ragged_lines=True,
-            encoding="utf8-lossy",
+        >>> results = Results.of([("Go", "Shusaku", 0), ("Shusaku", "Jowa", 1)])
+        >>> len(results), results.players
+        (2, ['Go', 'Shusaku', 'Jowa'])
+        """
+        numbers: dict[str, int] = {}
+        rows = [
+            (numbers.setdefault(b, len(numbers)), numbers.setdefault(w, len(numbers)), s) for b, w, s in games
+        ]
+        n = len(rows)
+        return Results(
+            players=list(numbers),
+            black=np.array([b for b, _, _ in rows], dtype=np.int32),
+            white=np.array([w for _, w, _ in rows], dtype=np.int32),
+            score=np.array([s for _, _, s in rows], dtype=np.float64),
+            time=np.arange(n, dtype=np.int64),
+            head_start=np.zeros(n),
+            row=np.arange(n, dtype=np.int64),
         )
-    except (pl.exceptions.PolarsError, *BROKEN) as error:
-        text = str(error).strip().splitlines()
-        raise InputError(
-            f"{path}: cannot be read as a table of games ({text[0] if text else 'damaged'})"
-        ) from None
+
+    def __len__(self) -> int:
+        return len(self.black)
+
+    def head(self, n: int) -> Results:
+        """The first n games; all players keep their numbers."""
+        return Results(
+            self.players,
+            self.black[:n],
+            self.white[:n],
+            self.score[:n],
+            self.time[:n],
+            self.head_start[:n],
+            self.row[:n],
+        )
+
+    @cached_property
+    def sides(self) -> npt.NDArray[np.int32]:
+        """Player numbers (n, 2): Black, White."""
+        return np.stack([self.black, self.white], axis=1)
+
+    @cached_property
+    def _by_player(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Where each player's games begin (players + 1), and 2 * game + side of all of them in order."""
+        flat = self.sides.ravel()
+        starts = np.zeros(len(self.players) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(flat, minlength=len(self.players)), out=starts[1:])
+        return starts, np.argsort(flat, kind="stable")
+
+    @cached_property
+    def games_of_players(self) -> npt.NDArray[np.int64]:
+        """How many games each player has (players)."""
+        return np.diff(self._by_player[0])
+
+    @cached_property
+    def earlier_games(self) -> npt.NDArray[np.int64]:
+        """How many games each side had played before each game (n, 2)."""
+        starts, order = self._by_player
+        earlier = np.empty(2 * len(self), dtype=np.int64)
+        earlier[order] = np.arange(2 * len(self)) - np.repeat(starts[:-1], self.games_of_players)
+        return earlier.reshape(-1, 2)
+
+    def number(self, name: str) -> int:
+        """The number of the player of that name; KeyError if there is none."""
+        return self._numbers[name]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.players)}
+
+    def history(self, player: int, t: int | None = None) -> History:
+        """H(p | t): the player's games up to and including game t (all of them if None)."""
+        starts, order = self._by_player
+        mine = order[starts[player] : starts[player + 1]]
+        if t is not None:
+            mine = mine[: np.searchsorted(mine, 2 * (t + 1))]
+        return History(games=mine // 2, side=mine % 2)
+
+    def ahead(self, games: int) -> npt.NDArray[np.int64]:
+        """For each side of each game, that player's game `games` further on, or his last one (n, 2)."""
+        starts, order = self._by_player
+        place = np.arange(2 * len(self))
+        last = np.repeat(starts[1:] - 1, self.games_of_players)
+        out = np.empty(2 * len(self), dtype=np.int64)
+        out[order] = order[np.minimum(place + games, last)]
+        return out.reshape(-1, 2)
 
 
-def pool_of(table: pl.DataFrame, where: str) -> tuple[Pool, Report]:
-    """The rateable games of a table, in the order in which they were played; `where` names it in errors."""
-    columns = _columns(table, where)
-    n = table.height
-    black, white = (columns[side].cast(pl.String).str.strip_chars() for side in ("black", "white"))
-    score = _scores(columns, black, white)
-    time, to_the_minute = _times(columns)
-    dated = time is not None and time.null_count() < n
-    ranks = _head_starts(columns, n)
-    if time is None or not dated:
-        # A day each, so that periods and absences have a meaning.
-        time = pl.Series(np.arange(n, dtype=np.int64) * int(SECONDS_A_DAY))
+class History(NamedTuple):
+    """A player's games in order, and which side (0 Black, 1 White) he had in each."""
 
-    frame = pl.DataFrame({"black": black, "white": white, "score": score, "time": time, "ranks": ranks})
-    frame = frame.with_row_index("row")
-    wrong = {
-        NO_NAME: pl.col("black").fill_null("").eq("") | pl.col("white").fill_null("").eq(""),
-        AGAINST_SELF: pl.col("black") == pl.col("white"),
-        NOT_A_NUMBER: pl.col("score").is_nan() | pl.col("ranks").is_nan(),
-        NO_RESULT: pl.col("score").is_null(),
-        NO_DATE: pl.col("time").is_null(),
-    }
-    report = Report(read=n, dated=dated)
-    for reason, condition in wrong.items():
-        frame = _leave_out(frame, frame.select(condition.fill_null(False)).to_series(), reason, report)
-    if "id" in columns:
-        ids = columns["id"].cast(pl.String).gather(frame["row"])
-        repeated = ~ids.is_first_distinct() & ids.is_not_null() & (ids != "")
-        frame = _leave_out(frame, repeated, TWICE, report)
-    if to_the_minute:
-        same = ~frame.select(pl.struct("black", "white", "score", "time").is_first_distinct()).to_series()
-        frame = _leave_out(frame, same, TWICE, report)
-
-    before = frame["time"].diff() < 0
-    report.reordered = int(before.sum())
-    if report.reordered:
-        report.examples[UNORDERED] = _places(frame["row"].filter(before.fill_null(False)))
-        frame = frame.sort("time", maintain_order=True)
-    pool = pool_from(frame)
-    report.rated, report.players = len(pool), len(pool.players)
-    return pool, report
+    games: npt.NDArray[np.int64]
+    side: npt.NDArray[np.int64]
 
 
-def _columns(table: pl.DataFrame, where: str) -> dict[str, pl.Series]:
-    """The columns we know, by our names; a Parquet file of dictionaries or lists has none of them."""
-    present = {name.strip().lower(): name for name in reversed(table.columns)}
-    found = {}
-    for ours, theirs in NAMES.items():
-        name = next((present[t] for t in theirs if t in present), None)
-        if name is not None and not table[name].dtype.is_nested():
-            found[ours] = table[name]
-    for side in ("black", "white"):
-        if side not in found:
-            raise InputError(
-                f"{where}: no column with {side.capitalize()}'s name (looked for {', '.join(NAMES[side])}; "
-                f"found {', '.join(table.columns) or 'nothing'})"
-            )
-    if not {"score", "result", "winner"} & found.keys():
-        raise InputError(f"{where}: no column with the result (looked for result, score, winner)")
-    return found
+class RecentMoves(NamedTuple):
+    """Moves of one player, oldest first: the game and the number of the move in it, both from 0."""
+
+    games: npt.NDArray[np.int64]
+    moves: npt.NDArray[np.int64]
 
 
-def _scores(columns: dict[str, pl.Series], black: pl.Series, white: pl.Series) -> pl.Series:
-    """Black's score: 1, 0.5 or 0; null where it cannot be read, NaN where it is written so."""
-    if "score" in columns:
-        return _numeric_scores(columns["score"])
-    if "winner" in columns:
-        return _winner_scores(columns, black, white)
-    text = columns["result"].cast(pl.String)
-    values = text.unique().drop_nulls()
-    numbers = values.cast(pl.Float64, strict=False)
-    if "1" in values and numbers.is_between(0, 1).fill_null(False).all():
-        return _numeric_scores(text)
-    read = {value: _score_of(Result.parse(value)) for value in values.to_list()}
-    # "NaN" must stay NaN, not become an unknown result.
-    read |= {v: float("nan") for v in values.to_list() if v.strip().lower() == "nan"}
-    return text.replace_strict(list(read), list(read.values()), default=None, return_dtype=pl.Float64)
+def recent_moves(
+    results: Results,
+    moves_of: Callable[[int], npt.NDArray[np.uint16]],
+    player: int,
+    t: int,
+    window: int = 500,
+    size: int = 19,
+) -> RecentMoves:
+    """M^-(p | t, N) of Definition 2: the player's last `window` moves in games up to t, passes left out.
 
-
-def _numeric_scores(column: pl.Series) -> pl.Series:
-    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-    allowed = numbers.is_in([0.0, 0.5, 1.0]) | numbers.is_nan()
-    return pl.select(pl.when(allowed).then(numbers)).to_series()
-
-
-def _winner_scores(columns: dict[str, pl.Series], black: pl.Series, white: pl.Series) -> pl.Series:
-    """From who won: "B", "W", "Black", "White" or the player's name; draws are in `result`, or said here."""
-    winner = columns["winner"].cast(pl.String).str.strip_chars()
-    kind = columns["result"].cast(pl.String) if "result" in columns else winner
-    letter = winner.str.to_lowercase()
-    kinds = kind.unique().drop_nulls()
-    drawn = [
-        k for k in kinds.to_list() if Result.parse(k).kind is ResultKind.DRAW or k == ResultKind.DRAW.value
-    ]
-    return pl.select(
-        pl.when(letter.is_in(["b", "black"]) | (winner == black))
-        .then(1.0)
-        .when(letter.is_in(["w", "white"]) | (winner == white))
-        .then(0.0)
-        .when(kind.is_in(drawn))
-        .then(0.5)
-    ).to_series()
-
-
-def _score_of(result: Result) -> float | None:
-    if result.winner is not None:
-        return 1.0 if result.winner is Color.BLACK else 0.0
-    return 0.5 if result.kind is ResultKind.DRAW else None
-
-
-def _times(columns: dict[str, pl.Series]) -> tuple[pl.Series | None, bool]:
-    """Seconds since 1970, null where there is no date; and whether the hour and minute are known.
-
-    Without a column of dates, those in file names are taken (dataset/2006/04/28/...).
+    `moves_of(game)` gives the packed moves of a game (the point, + 0x8000 for White). A move's colour is the
+    record's own, which in even games is the parity the thesis goes by.
     """
-    column = columns.get("date")
-    if column is None:
-        if "id" not in columns or columns["id"].dtype != pl.String:
-            return None, False
-        column = columns["id"].str.extract(r"((?:^|\D)\d{4}[-./]\d{1,2}[-./]\d{1,2}(?:\D|$))")
-        column = column.str.replace_all("/", "-")
-    if column.dtype.is_temporal():
-        return column.cast(pl.Datetime("us")).dt.epoch("s"), column.dtype != pl.Date
-    if column.dtype.is_numeric():
-        return column.cast(pl.Int64, strict=False), True
-    text = column.cast(pl.String)
-    for form in _COMMON_DATES:  # in a table all alike, the quick way
-        times = text.str.to_datetime(form, strict=False)
-        if times.null_count() == text.null_count():
-            return times.dt.epoch("s"), "%H" in form
-    return _mixed_times(text)
-
-
-def _mixed_times(column: pl.Series) -> tuple[pl.Series, bool]:
-    """Seconds since 1970 of dates in any usual form, with or without a time, or as Unix timestamps."""
-    text = pl.lit(column)
-    hour = text.str.extract(_TIME, 1)
-    parts = [text.str.extract(_DATE, i).str.zfill(2) for i in (1, 2, 3)]
-    clock = [
-        hour.fill_null("0").str.zfill(2),
-        text.str.extract(_TIME, 2).fill_null("00"),
-        text.str.extract(_TIME, 3).fill_null("00"),
-    ]
-    moment = pl.concat_str([*parts, *clock], separator=" ")
-    parsed = moment.str.to_datetime("%Y %m %d %H %M %S", strict=False).dt.epoch("s")
-    seconds = text.str.extract(r"^\s*(\d{9,10})(?:\.\d+)?\s*$").cast(pl.Int64)  # a Unix timestamp
-    times = pl.select(pl.coalesce(parsed, seconds)).to_series()
-    exact = pl.select(hour.is_not_null() | seconds.is_not_null()).to_series()
-    return times, bool(exact.any())
-
-
-def _head_starts(columns: dict[str, pl.Series], n: int) -> pl.Series:
-    """Black's head start in ranks; NaN where komi or handicap is no sensible number."""
-    if "handicap" not in columns and "komi" not in columns:
-        return pl.Series(np.zeros(n))
-
-    def numbers(name: str, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
-        column = columns.get(name)
-        if column is None:
-            return np.zeros(n), np.zeros(n, dtype=bool)
-        text = column.cast(pl.String).str.strip_chars().replace("", None)
-        values = text.cast(pl.Float64, strict=False).to_numpy()
-        present = text.is_not_null().to_numpy()
-        sensible = (values >= low) & (values <= high)
-        return np.where(present & ~sensible, np.nan, np.nan_to_num(values)), present
-
-    handicap, _ = numbers("handicap", 0, 50)
-    komi, komi_known = numbers("komi", -400, 400)
-    size = columns["size"].cast(pl.Int64, strict=False).fill_null(19).to_numpy() if "size" in columns else 19
-    rules = (
-        columns["rules"].cast(pl.String).fill_null("japanese").to_numpy()
-        if "rules" in columns
-        else "japanese"
-    )
-    ranks = head_start(handicap, np.where(komi_known, komi, 0.5), size, rules)
-    even = (handicap < 1) & ~komi_known  # komi not recorded: fair
-    ranks = np.where(even, 0.0, ranks)
-    return pl.Series(np.where(np.isnan(handicap), np.nan, ranks))
-
-
-def _leave_out(frame: pl.DataFrame, wrong: pl.Series, reason: str, report: Report) -> pl.DataFrame:
-    count = int(wrong.sum())
-    if not count:
-        return frame
-    report.left_out[reason] = report.left_out.get(reason, 0) + count
-    report.examples.setdefault(reason, _places(frame["row"].filter(wrong)))
-    return frame.filter(~wrong)
-
-
-def _places(rows: pl.Series) -> list[str]:
-    """A few rows by number, the first game being 1."""
-    return [f"row {row + 1}" for row in rows.head(EXAMPLES).to_list()]
-
-
-def pool_from(frame: pl.DataFrame) -> Pool:
-    """A pool of rows (black, white, score, time, ranks, row) that are in order and without fault.
-
-    Players are numbered in the order in which they appear.
-    """
-    sides = pl.DataFrame({"name": pl.concat([frame["black"], frame["white"]])})
-    order = np.arange(sides.height).reshape(2, -1).T.ravel()  # Black and White of each game in turn
-    players = sides["name"].gather(order).unique(maintain_order=True)
-    numbers = pl.DataFrame({"name": players, "number": pl.Series(range(len(players)), dtype=pl.Int32)})
-    codes = sides.join(numbers, on="name", how="left", maintain_order="left")["number"].to_numpy()
-    return Pool(
-        players=players.to_list(),
-        black=codes[: frame.height].copy(),
-        white=codes[frame.height :].copy(),
-        score=frame["score"].to_numpy().astype(np.float64),
-        time=frame["time"].to_numpy().astype(np.int64),
-        head_start=frame["ranks"].to_numpy().astype(np.float64),
-        row=frame["row"].to_numpy().astype(np.int64),
-    )
+    games: list[npt.NDArray[np.int64]] = []
+    moves: list[npt.NDArray[np.int64]] = []
+    found = 0
+    history = results.history(player, t)
+    for game, side in zip(history.games[::-1].tolist(), history.side[::-1].tolist(), strict=True):
+        packed = moves_of(game)
+        color = Color.WHITE if side == WHITE else Color.BLACK
+        is_white = (packed & WHITE_BIT) != 0
+        mine = (is_white == (color is Color.WHITE)) & ((packed & ~np.uint16(WHITE_BIT)) != size * size)
+        numbers = np.flatnonzero(mine)[-(window - found) :]
+        found += len(numbers)
+        games.append(np.full(len(numbers), game, dtype=np.int64))
+        moves.append(numbers.astype(np.int64))
+        if found == window:
+            break
+    empty = np.zeros(0, dtype=np.int64)
+    return RecentMoves(np.concatenate([empty, *games[::-1]]), np.concatenate([empty, *moves[::-1]]))

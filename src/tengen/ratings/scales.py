@@ -1,8 +1,8 @@
 """Rating numbers and traditional ranks, on the scales of the organisations that keep ratings.
 
 A rank is a number here too: 0 is the bottom of 30 kyu, 30 the bottom of 1 dan, so 29.99 is still 1 kyu and
-one rank is one handicap stone. A scale only fits ratings of the pool it was made for: 1500 in a club's own
-pool is not 6 kyu on OGS.
+one rank is one handicap stone. A scale only fits ratings of the players it was made for: 1500 in a club's own
+list is not 6 kyu on OGS.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.go.perspective import WinRate
-from tengen.ratings.pool import BLACK, Pool
+from tengen.ratings.results import BLACK, Results
 
 Array = npt.NDArray[np.float64]
 
@@ -29,8 +29,8 @@ class RatingSystem(Protocol):
     @property
     def name(self) -> str: ...
 
-    def rate(self, pool: Pool) -> Ratings:
-        """Rates the players of a pool, and predicts each of its games from those before it."""
+    def rate(self, results: Results) -> Ratings:
+        """Rates the players of these results, and predicts each of its games from those before it."""
         ...
 
     def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
@@ -40,7 +40,7 @@ class RatingSystem(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What a system makes of a pool.
+    """What a system makes of results.
 
     `prediction` (n) is Black's expected score in each game, made before it was played. `before` and `after`
     (n, 2: Black, White) are the players' rating numbers around each game, `deviation_before`,
@@ -49,7 +49,7 @@ class Ratings:
     """
 
     system: str
-    pool: Pool
+    results: Results
     prediction: Array
     before: Array
     after: Array
@@ -61,8 +61,8 @@ class Ratings:
     volatility: Array | None = None
 
     def of(self, name: str) -> Rating:
-        """The last known rating of a player, by name; KeyError if the pool has none of that name."""
-        p = self.pool.number(name)
+        """The last known rating of a player, by name; KeyError if there is none of that name."""
+        p = self.results.number(name)
         return Rating(
             float(self.players[p]),
             math.nan if self.deviation is None else float(self.deviation[p]),
@@ -71,14 +71,14 @@ class Ratings:
 
     def curve(self, name: str) -> Curve:
         """A player's rating after each of his games."""
-        history = self.pool.history(self.pool.number(name))
+        history = self.results.history(self.results.number(name))
         at = (history.games, history.side)
         deviation = None if self.deviation_after is None else self.deviation_after[at]
         volatility = None if self.volatility_after is None else self.volatility_after[at]
-        opponent = self.pool.sides[history.games, 1 - history.side]
-        score = self.pool.score[history.games]
+        opponent = self.results.sides[history.games, 1 - history.side]
+        score = self.results.score[history.games]
         return Curve(
-            self.pool.time[history.games],
+            self.results.time[history.games],
             self.after[at],
             deviation,
             volatility,

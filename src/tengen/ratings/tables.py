@@ -5,25 +5,25 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from tengen.ratings.pool import BLACK, WHITE
+from tengen.ratings.results import BLACK, WHITE
 from tengen.ratings.scales import OGS, Scale, rank_name
 from tengen.ratings.system import Ratings
 
 
 def players_table(ratings: Ratings, scale: Scale = OGS) -> pl.DataFrame:
     """One row a player, the strongest first: rating, deviation, volatility, rank on the scale, games."""
-    pool = ratings.pool
-    last = np.zeros(len(pool.players), dtype=np.int64)
-    last[pool.sides] = pool.time[:, None]
+    results = ratings.results
+    last = np.zeros(len(results.players), dtype=np.int64)
+    last[results.sides] = results.time[:, None]
     ranks = [scale.rank(r) for r in ratings.players.tolist()]
     columns = {
-        "player": pool.players,
+        "player": results.players,
         "rating": ratings.players,
         "deviation": ratings.deviation,
         "volatility": ratings.volatility,
         "rank": [rank_name(r) for r in ranks],
         "rank_number": ranks,
-        "games": pool.games_of_players,
+        "games": results.games_of_players,
         "last_game": pl.from_epoch(pl.Series(last), "s"),
     }
     table = pl.DataFrame({name: column for name, column in columns.items() if column is not None})
@@ -35,17 +35,17 @@ def history_table(ratings: Ratings) -> pl.DataFrame:
 
     `score` and `expected` are the player's own; `row` is the game's row in the table that was read.
     """
-    pool = ratings.pool
-    names = pl.Series(pool.players, dtype=pl.String)
-    own = np.stack([pool.score, 1.0 - pool.score], axis=1)
+    results = ratings.results
+    names = pl.Series(results.players, dtype=pl.String)
+    own = np.stack([results.score, 1.0 - results.score], axis=1)
     expected = np.stack([ratings.prediction, 1.0 - ratings.prediction], axis=1)
     table = pl.DataFrame(
         {
-            "row": np.repeat(pool.row, 2),
-            "time": pl.from_epoch(pl.Series(np.repeat(pool.time, 2)), "s"),
-            "player": names.gather(pool.sides.ravel()),
-            "opponent": names.gather(pool.sides[:, [WHITE, BLACK]].ravel()),
-            "color": pl.Series(["B", "W"]).gather(np.tile([0, 1], len(pool))),
+            "row": np.repeat(results.row, 2),
+            "time": pl.from_epoch(pl.Series(np.repeat(results.time, 2)), "s"),
+            "player": names.gather(results.sides.ravel()),
+            "opponent": names.gather(results.sides[:, [WHITE, BLACK]].ravel()),
+            "color": pl.Series(["B", "W"]).gather(np.tile([0, 1], len(results))),
             "score": own.ravel(),
             "expected": expected.ravel(),
             "rating_before": ratings.before.ravel(),

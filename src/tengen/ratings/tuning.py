@@ -1,4 +1,4 @@
-"""The constants of a system that predict a pool's games best."""
+"""The constants of a system that predict games best."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import log_likelihood
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
 from tengen.ratings.system import Rating, RatingSystem
 
 Constants = Mapping[str, float]
@@ -62,13 +62,13 @@ class Tuned:
 
 def tune(
     name: str,
-    pool: Pool,
+    results: Results,
     counted: npt.NDArray[np.bool_],
     progress: Callable[[int, float], None] | None = None,
     factor: float = 2.0,
     finest: float = 1.1,
 ) -> Tuned:
-    """Chooses constants by the mean log-likelihood over the `counted` games of the pool.
+    """Chooses constants by the mean log-likelihood over the `counted` games of the results.
 
     One constant at a time is multiplied or divided by `factor`; what helps is kept, and the factor shrinks
     to its square root when nothing does, until it is below `finest`. `progress(trials, best)` is called
@@ -80,8 +80,8 @@ def tune(
     def value(constants: Constants) -> float:
         nonlocal trials
         trials += 1
-        prediction = tunable.build(constants).rate(pool).prediction
-        reached = log_likelihood(pool.score[counted], prediction[counted])
+        prediction = tunable.build(constants).rate(results).prediction
+        reached = log_likelihood(results.score[counted], prediction[counted])
         if progress:
             progress(trials, max(reached, best))
         return reached

@@ -14,7 +14,7 @@ from tengen.go.color import Color
 from tengen.go.perspective import WinRate
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.handicap import points_of
-from tengen.ratings.pool import SECONDS_A_DAY, Pool
+from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.system import Array, Rating, Ratings
 
 UNKNOWN = Rating(1500.0, 350.0)  # a player without games; Coulom's zero is here too
@@ -48,13 +48,13 @@ class WholeHistory:
     def name(self) -> str:
         return "whr"
 
-    def rate(self, pool: Pool) -> Ratings:
-        n = len(pool)
+    def rate(self, results: Results) -> Ratings:
+        n = len(results)
         drift = self.drift * self.bin_days * GAMMA**2
-        model = _native.WholeHistory(len(pool.players), drift=drift, prior_wins=self.prior_wins)
-        seconds = pool.time - (pool.time[0] if n else 0)
+        model = _native.WholeHistory(len(results.players), drift=drift, prior_wins=self.prior_wins)
+        seconds = results.time - (results.time[0] if n else 0)
         bins = np.floor(seconds / (SECONDS_A_DAY * self.bin_days)).astype(np.int64)
-        handicap = np.rint(pool.head_start).astype(np.int32)
+        handicap = np.rint(results.head_start).astype(np.int32)
         prediction = np.full(n, math.nan)
         before = np.full((n, 2), UNKNOWN.number)
         deviation_before = np.full((n, 2), UNKNOWN.deviation)
@@ -67,12 +67,14 @@ class WholeHistory:
                     model.settle(1)
                 else:
                     model.iterate(2)
-                before[block], deviation_before[block] = self._known(model, pool.sides[block], bins[block])
+                before[block], deviation_before[block] = self._known(model, results.sides[block], bins[block])
                 ranks = handicap[block].tolist()
                 worth = {h: model.advantage(h) / GAMMA for h in set(ranks)}
                 extra = np.array([worth[h] for h in ranks])
                 prediction[block] = _expected(before[block], deviation_before[block], extra)
-            model.add(pool.black[block], pool.white[block], pool.score[block], bins[block], handicap[block])
+            model.add(
+                results.black[block], results.white[block], results.score[block], bins[block], handicap[block]
+            )
             self._tell(0.7 * first / n)
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
@@ -81,13 +83,13 @@ class WholeHistory:
         strength, variance = model.curves()
         after = UNKNOWN.number + strength / GAMMA
         deviation_after = np.sqrt(variance) / GAMMA
-        players = np.full(len(pool.players), UNKNOWN.number)
-        deviation = np.full(len(pool.players), UNKNOWN.deviation)
-        players[pool.sides] = after  # the last game of each stays
-        deviation[pool.sides] = deviation_after
+        players = np.full(len(results.players), UNKNOWN.number)
+        deviation = np.full(len(results.players), UNKNOWN.deviation)
+        players[results.sides] = after  # the last game of each stays
+        deviation[results.sides] = deviation_after
         return Ratings(
             self.name,
-            pool,
+            results,
             prediction,
             before,
             after,

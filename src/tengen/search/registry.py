@@ -8,7 +8,7 @@ from tengen.errors import InputError
 from tengen.nets.evaluator import Bagged, Evaluator
 from tengen.search.ending import Resignation
 from tengen.search.player import Limit, Player
-from tengen.search.policy import PolicyPlayer, PolicySettings
+from tengen.search.policy_player import PolicyPlayer, PolicySettings
 from tengen.search.puct import DEFAULT_VISITS, PuctPlayer, PuctSettings
 
 

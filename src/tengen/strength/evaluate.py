@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from tengen.games.records import Records
 from tengen.ratings.bradley_terry import GAMMA
-from tengen.ratings.draft import Draft
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import Gain, Quality, gain, quality
 from tengen.ratings.system import Array
 from tengen.strength.combined import combine_all, expected, fit_stretch, fit_temper
+from tengen.strength.draft import Draft
 from tengen.strength.features import POINTS_LOSS
 from tengen.strength.model import StrengthModel
 from tengen.strength.stochastic import Stochastic
@@ -83,7 +83,7 @@ def evaluate(
     The combination is of Glicko-2 and of the last of `by_moves`; beside it stands one with the mean of the labels,
     for being more careful than Glicko-2 alone is a gain without any moves. How far to trust either was fitted to V.
     """
-    glicko = Glicko2().rate(draft.pool)
+    glicko = Glicko2().rate(draft.results)
     labels = draft.labels[games]
     rows: dict[str, Array] = {
         "50:50": np.full(len(games), 0.5),
@@ -91,7 +91,7 @@ def evaluate(
         "future Glicko-2": 1.0 / (1.0 + np.exp(-GAMMA * (labels[:, 0] - labels[:, 1]))),
         **predictions,
     }
-    mine, scores = draft.sets[games] == "V", draft.pool.score[games]
+    mine, scores = draft.sets[games] == "V", draft.results.score[games]
     for name, found in by_moves.items():
         rows[name] = found.prediction()
     for name, found in by_moves.items():
@@ -112,7 +112,7 @@ def evaluate(
         for each in SETS:
             mine = draft.sets[games] == each
             if mine.any():
-                score = draft.pool.score[games][mine]
+                score = draft.results.score[games][mine]
                 line.by_set[each] = quality(score, prediction[mine])
                 line.gains[each] = gain(score, prediction[mine], rows["Glicko-2"][mine])
         lines.append(line)

@@ -13,13 +13,13 @@ from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
-from tengen.ratings.draft import Draft
 from tengen.strength.calibration import (
     Array,
     Calibration,
     coverage,
     fit_calibration,
 )
+from tengen.strength.draft import Draft
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash

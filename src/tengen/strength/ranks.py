@@ -12,7 +12,7 @@ import polars as pl
 
 from tengen.errors import InputError
 from tengen.games.store import GameStore
-from tengen.ratings.pool import BLACK, WHITE
+from tengen.ratings.results import BLACK, WHITE
 from tengen.strength.groups import GROUP_OF_NUMBER
 from tengen.strength.windows import Load, Rows, Windows, inputs_of
 

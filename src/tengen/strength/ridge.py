@@ -86,7 +86,7 @@ def fit_ratings(task: GameTask, net: MeanPooled) -> float:
             if len(rows):
                 x.append(scaling.of(task.windows.features[rows].mean(axis=0, dtype=np.float64)))
                 y.append(float(task.labels[game, side]))
-                fold.append(int(task.draft.pool.sides[task.games[game], side]) % FOLDS)
+                fold.append(int(task.draft.results.sides[task.games[game], side]) % FOLDS)
     if len(x) < 4 * FOLDS:
         raise InputError(f"{len(x)} windows are too few for a ridge regression")
     samples, labels, weight = np.array(x), np.array(y), np.ones(len(x))

@@ -14,9 +14,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from tengen.ratings.draft import Draft
 from tengen.ratings.metrics import accuracy, log_likelihood
 from tengen.strength.calibration import Evidence
+from tengen.strength.draft import Draft
 from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.losses import game_losses, rank_loss, regularisation, score_slope
 from tengen.strength.ranks import RankedMoves, balanced_choice, packs
@@ -84,7 +84,7 @@ class GameTask:
     def __post_init__(self) -> None:
         self.gamma = score_slope(self.draft.deviation)
         self.labels = self.draft.normalised()[self.games].astype(np.float32)
-        self.scores = self.draft.pool.score[self.games].astype(np.float32)
+        self.scores = self.draft.results.score[self.games].astype(np.float32)
         sets = self.draft.sets[self.games]
         self.training = np.flatnonzero(sets == "T")
         self.validation = np.flatnonzero(sets == "V")

@@ -29,7 +29,7 @@ from tengen.strength.tasks import GameTask, RankTask, Task
 from tengen.training import checkpoint as checkpoints
 from tengen.training.averaging import Average
 from tengen.training.events import EventFile
-from tengen.training.policy import stopping
+from tengen.training.supervised import stopping
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from tengen.files import write_whole
 from tengen.games.problems import Board, Line
 from tengen.go.drawing import svg_board
-from tengen.ratings.plots import new_figure, save
+from tengen.plots import new_figure, save
 from tengen.strength.tricks import Trick
 
 _STYLE = (

@@ -15,14 +15,14 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.go.game import WHITE_BIT
-from tengen.ratings.pool import BLACK, WHITE, recent_moves
+from tengen.ratings.results import BLACK, WHITE, recent_moves
 from tengen.strength.feature_store import FeatureStore, game_key
 from tengen.strength.features import MAX_POLICY, POLICY, MoveFeatures
 
 if TYPE_CHECKING:
     from tengen.games.records import Records
     from tengen.games.store import GameStore
-    from tengen.ratings.draft import Draft
+    from tengen.strength.draft import Draft
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -151,17 +151,17 @@ def draft_windows(
     parts: list[list[tuple[int, int, int]]] = []
 
     def moves_of(game: int) -> npt.NDArray[np.uint16]:
-        row = draft.pool.row[game]
+        row = draft.results.row[game]
         return records.moves_flat[records.move_offsets[row] : records.move_offsets[row + 1]]
 
     for game in games.tolist():
         for side in (BLACK, WHITE):
-            player = int(draft.pool.sides[game, side])
-            recent = recent_moves(draft.pool, moves_of, player, game - 1, window)
+            player = int(draft.results.sides[game, side])
+            recent = recent_moves(draft.results, moves_of, player, game - 1, window)
             part: list[tuple[int, int, int]] = []
             earlier, first = np.unique(recent.games, return_index=True)
             for one, move in zip(earlier[::-1].tolist(), recent.moves[first[::-1]].tolist(), strict=True):
-                his_side = BLACK if draft.pool.black[one] == player else WHITE
+                his_side = BLACK if draft.results.black[one] == player else WHITE
                 wanted[one, his_side] = min(move, wanted.get((one, his_side), move))
                 part.append((one, his_side, move))
             parts.append(part)
@@ -186,14 +186,14 @@ def needed_games(
     needed: set[int] = set()
     for game in games.tolist():
         for side in (BLACK, WHITE):
-            history = draft.pool.history(int(draft.pool.sides[game, side]), game - 1)
+            history = draft.results.history(int(draft.results.sides[game, side]), game - 1)
             found = 0
             for one, his in zip(history.games[::-1].tolist(), history.side[::-1].tolist(), strict=True):
                 if found >= window:
                     break
                 needed.add(one)
                 found += counts[one, his]
-    return np.sort(draft.pool.row[sorted(needed)])
+    return np.sort(draft.results.row[sorted(needed)])
 
 
 def _moves_by_side(draft: Draft, records: Records) -> npt.NDArray[np.int64]:
@@ -201,7 +201,7 @@ def _moves_by_side(draft: Draft, records: Records) -> npt.NDArray[np.int64]:
     white = (records.moves_flat & np.uint16(WHITE_BIT)) != 0
     real = (records.moves_flat & ~np.uint16(WHITE_BIT)) != 19 * 19
     sums = [np.concatenate([[0], np.cumsum(real & (white == bool(side)))]) for side in (BLACK, WHITE)]
-    begin, end = records.move_offsets[draft.pool.row], records.move_offsets[draft.pool.row + 1]
+    begin, end = records.move_offsets[draft.results.row], records.move_offsets[draft.results.row + 1]
     return np.stack([total[end] - total[begin] for total in sums], axis=1)
 
 
@@ -221,7 +221,7 @@ def _load_rows(
     start: dict[tuple[int, int], int] = {}
     total, missing = 0, 0
     for n, (game, side) in enumerate(sorted(wanted)):
-        found = load(int(draft.pool.row[game]))
+        found = load(int(draft.results.row[game]))
         if progress:
             progress((n + 1) / len(wanted))
         if found is None:

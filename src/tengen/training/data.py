@@ -23,6 +23,8 @@ from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
 from tengen.training.teacher import Lesson, Teacher
 
+TEST_SEED = 2015  # of the order in which positions of a test pool are drawn
+
 _POINT = 0x3FFF  # a packed move without its colour
 _WHITE = 0x8000
 

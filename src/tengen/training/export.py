@@ -17,18 +17,18 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.files import replacing
+from tengen.nets.board_net import BoardNet, build_net
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.convert import CALIBRATION, CALIBRATION_GAMES, CHECK, CHECK_GAMES
 from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
 from tengen.nets.int8 import quantize
+from tengen.nets.int16 import Int16Runtime, why_not
 from tengen.nets.katago_graph import build
 from tengen.nets.library import CARD, sha256_of
-from tengen.nets.ours import Tengen
-from tengen.nets.ours_graph import katago_form
 from tengen.nets.policy import ARCHITECTURE, HEADS, VALUE_HEADS, PolicyEvaluator
-from tengen.nets.policy_net import PolicyNet, build_net
+from tengen.nets.residual import ResidualNet
+from tengen.nets.residual_form import katago_form
 from tengen.nets.runtime import Runs, Runtime
-from tengen.nets.trunk import TrunkRuntime, why_not
 from tengen.planes import encode, encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
@@ -37,7 +37,7 @@ OPSET = 17
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
 
 
-def load_trained(folder: Path) -> tuple[PolicyNet, PolicyRecipe, checkpoints.Checkpoint]:
+def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
     recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
@@ -57,7 +57,7 @@ def load_trained(folder: Path) -> tuple[PolicyNet, PolicyRecipe, checkpoints.Che
 class _PolicyOnly(nn.Module):
     """The head that plays; those that only teach are left behind."""
 
-    def __init__(self, net: PolicyNet) -> None:
+    def __init__(self, net: BoardNet) -> None:
         super().__init__()
         self.net = net
 
@@ -65,12 +65,12 @@ class _PolicyOnly(nn.Module):
         return self.net(planes)["policy"]
 
 
-def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
+def to_onnx(net: BoardNet, size: int = 19) -> onnx.ModelProto:
     """`spatial` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size, unless it has one.
 
     Our own net also gives the rest that its evaluator reads, by the graphs of KataGo's nets.
     """
-    if isinstance(net, Tengen):
+    if isinstance(net, ResidualNet):
         return build(katago_form(arrays(net), "tengen"))
     size = net.size or size
     axes = {0: "n"} if net.size else {0: "n", 2: "size", 3: "size"}
@@ -92,7 +92,7 @@ def to_onnx(net: PolicyNet, size: int = 19) -> onnx.ModelProto:
 
 
 def make_card(
-    net: PolicyNet, recipe: PolicyRecipe, saved: checkpoints.Checkpoint, name: str = ""
+    net: BoardNet, recipe: PolicyRecipe, saved: checkpoints.Checkpoint, name: str = ""
 ) -> ModelCard:
     """The card of a trained net, before its files are added."""
     test = saved.state.get("test") or {}
@@ -106,7 +106,7 @@ def make_card(
         architecture=ARCHITECTURE,
         encoding=recipe.encoding,
         board_sizes=(net.size,) if net.size else tuple(range(2, 20)),
-        heads=VALUE_HEADS if isinstance(net, Tengen) else HEADS,
+        heads=VALUE_HEADS if isinstance(net, ResidualNet) else HEADS,
         channels=int(recipe.options.get("width", 0)),
         weights=net.parameter_count,
         source=f"recipe {recipe.name}",
@@ -141,7 +141,7 @@ def _said(table: dict[str, Any]) -> str:
     return "; ".join(words) or "all games"
 
 
-def load_mean(runs: Sequence[Path], name: str = "") -> tuple[PolicyNet, ModelCard]:
+def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard]:
     """The net of a run's last checkpoint with its card, or the mean of several runs' weights.
 
     Runs that branched off one another late end in the same valley, and the mean of their weights often lies deeper in
@@ -181,7 +181,7 @@ def export(
     net, card = load_mean(runs, output.resolve().name)
     output.mkdir(parents=True, exist_ok=True)
     files = {WEIGHTS: to_safetensors(net), FP32: to_onnx(net).SerializeToString()}
-    if isinstance(net, Tengen):
+    if isinstance(net, ResidualNet):
         progress("calibrating int8")
         files[INT8], fidelities = to_integers(net, card)
         precisions = {"fp32": WEIGHTS}
@@ -202,14 +202,14 @@ def export(
     return card
 
 
-def to_integers(net: Tengen, card: ModelCard) -> tuple[bytes, dict[str, dict[str, float | int]]]:
+def to_integers(net: ResidualNet, card: ModelCard) -> tuple[bytes, dict[str, dict[str, float | int]]]:
     """The graph in int8, and how near int16 and int8 come to float32 on games that calibration did not see."""
     form = katago_form(arrays(net), card.name)
     planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
     batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
     made = quantize(form, batches).SerializeToString()
     truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
-    others: dict[str, Runs] = {} if why_not(form) else {"int16": TrunkRuntime(form)}
+    others: dict[str, Runs] = {} if why_not(form) else {"int16": Int16Runtime(form)}
     others["int8"] = Runtime(made)
     positions = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
     return made, {
@@ -224,11 +224,11 @@ def trained_evaluator(folder: Path, threads: int | None = None) -> PolicyEvaluat
     return PolicyEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))
 
 
-def arrays(net: PolicyNet) -> dict[str, np.ndarray[Any, Any]]:
+def arrays(net: BoardNet) -> dict[str, np.ndarray[Any, Any]]:
     """The weights by their names in the architecture's module."""
     return {name: tensor.detach().contiguous().numpy() for name, tensor in net.state_dict().items()}
 
 
-def to_safetensors(net: PolicyNet) -> bytes:
+def to_safetensors(net: BoardNet) -> bytes:
     """The weights, to go on training from."""
     return save(arrays(net))

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from tengen.nets.policy_net import PolicyNet
+from tengen.nets.board_net import BoardNet
 from tengen.training.recipe import PolicyRecipe
 
 
@@ -68,7 +68,7 @@ class Muon(torch.optim.Optimizer):
 class Optimisers:
     """The optimisers of a net as one: a step, a factor of all rates, a state of plain tensors."""
 
-    def __init__(self, net: PolicyNet, recipe: PolicyRecipe) -> None:
+    def __init__(self, net: BoardNet, recipe: PolicyRecipe) -> None:
         rate = recipe.rate * (recipe.batch if recipe.rate_times_batch else 1)
         decay = recipe.weight_decay
         matrices = [p for name, p in net.named_parameters() if is_matrix(name, p)]

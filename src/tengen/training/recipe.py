@@ -1,6 +1,6 @@
 """What a training run is made of: one frozen value, read from a small TOML file.
 
-    net = "res13-sbn"            # an architecture, see tengen.nets.policy_net
+    net = "res13-sbn"            # an architecture, see tengen.nets.board_net
     encoding = "golois39"
     train = ["kgs.parquet"]      # pools, relative to the folder the command runs in
     examples = 200_000
@@ -14,16 +14,15 @@ Every key is a field of `PolicyRecipe`; a key that is none is refused, here and 
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 import tomllib
-import types
 import typing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from tengen.errors import InputError
+from tengen.settings import read_settings, set_keys
 
 
 @dataclass(frozen=True)
@@ -35,19 +34,7 @@ class Recipe:
 
     @classmethod
     def from_table(cls, table: dict[str, Any], where: str) -> Self:
-        hints = typing.get_type_hints(cls)
-        known = {f.name for f in dataclasses.fields(cls)}
-        values: dict[str, Any] = {}
-        for key, value in table.items():
-            if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
-                hint = f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(sorted(known))}"
-                raise InputError(f"{where}: a {cls.KIND} has no key '{key}'{hint}")
-            values[key] = _fit(value, hints[key], f"{where}: {key}")
-        missing = [f.name for f in dataclasses.fields(cls) if _required(f) and f.name not in values]
-        if missing:
-            raise InputError(f"{where}: the recipe must have {', '.join(missing)}")
-        return cls(**values)
+        return read_settings(cls, table, f"{where}: a {cls.KIND}")
 
     def table(self) -> dict[str, Any]:
         """As JSON keeps it, and `from_table` reads it back."""
@@ -157,51 +144,3 @@ class PolicyRecipe(Recipe):
         table = read_table(path, changes)
         table.setdefault("name", path.stem)
         return cls.from_table(table, str(path))
-
-
-def _required(f: dataclasses.Field[Any]) -> bool:
-    return f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
-
-
-def set_keys(table: dict[str, Any], changes: typing.Sequence[str], option: str = "--set") -> dict[str, Any]:
-    """Puts `key=value` into a table, dotted keys into tables in it; values are TOML, or bare words."""
-    for change in changes:
-        key, equals, text = change.partition("=")
-        if not equals or not key.strip():
-            raise InputError(f"{option} wants key=value, not '{change}'")
-        try:
-            value = tomllib.loads(f"value = {text}")["value"]
-        except tomllib.TOMLDecodeError:
-            value = text  # a bare word is a string
-        *parents, last = key.strip().split(".")
-        inner = table
-        for parent in parents:
-            inner = inner.setdefault(parent, {})
-            if not isinstance(inner, dict):
-                raise InputError(f"{option} {change}: '{parent}' is no table")
-        inner[last] = value
-    return table
-
-
-def _fit(value: Any, hint: Any, where: str) -> Any:
-    """The value as the field's type has it; an InputError if it is of another."""
-    origin = typing.get_origin(hint)
-    if origin is Literal:
-        choices = typing.get_args(hint)
-        if value not in choices:
-            raise InputError(f"{where} must be one of {', '.join(choices)}, not {value!r}")
-        return value
-    if origin is tuple:
-        items = value if isinstance(value, list | tuple) else [value]
-        return tuple(_fit(item, typing.get_args(hint)[0], where) for item in items)
-    kind: type = dict if origin is dict else hint
-    if isinstance(hint, types.UnionType):
-        raise TypeError(f"a recipe's field cannot be {hint}")
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        raise InputError(f"{where} must be {_NAMES[kind]}, not {value!r}")
-    return value
-
-
-_NAMES = {int: "a whole number", float: "a number", str: "text", bool: "true or false", dict: "a table"}

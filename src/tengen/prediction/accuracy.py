@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tengen.training.data import Batch, Examples, Ints
+from tengen.training.data import TEST_SEED, Batch, Examples, Ints
 from tengen.training.permutation import shuffled
 
 # The inputs of n examples to probabilities [n, size*size], or [n, size*size + 1] with pass last.
 Predict = Callable[[Batch], npt.NDArray[np.float32]]
 
-TEST_SEED = 2015
 # Moves played before, and what the part of the game is called.
 PHASES = (("moves 1-60", 0, 60), ("moves 61-150", 60, 150), ("moves 151-", 150, 100_000))
 

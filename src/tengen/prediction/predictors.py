@@ -11,12 +11,12 @@ import numpy.typing as npt
 from tengen.errors import InputError
 from tengen.nets.katago_net import KataGoEvaluator
 from tengen.nets.policy import PolicyEvaluator
+from tengen.prediction.accuracy import Predict
 from tengen.training import need_torch
-from tengen.training.accuracy import Predict
 from tengen.training.data import Batch
 
 if TYPE_CHECKING:
-    from tengen.nets.policy_net import PolicyNet
+    from tengen.nets.board_net import BoardNet
 
 
 AnyNet = PolicyEvaluator | KataGoEvaluator
@@ -56,11 +56,11 @@ def predict_by(net: AnyNet) -> Predict:
     return predict
 
 
-def predict_with(net: PolicyNet) -> Predict:
+def predict_with(net: BoardNet) -> Predict:
     """What a torch net says, as arrays."""
     import torch
 
-    from tengen.training.policy import as_tensor
+    from tengen.training.supervised import as_tensor
 
     def predict(batch: Batch) -> npt.NDArray[np.float32]:
         with torch.inference_mode():

@@ -11,7 +11,7 @@ import pytest
 from nets.net_writer import make_net, packed
 
 from tengen.games.store import GameStore
-from tengen.training.accuracy import Figures, bagged, interval, measure
+from tengen.prediction.accuracy import Figures, bagged, interval, measure
 from tengen.training.data import Batch, Examples
 
 
@@ -96,8 +96,9 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from tengen.cli.evaluate import policy as evaluate
+
     from tengen.nets.library import load_net
-    from tengen.training.predictors import predict_by
+    from tengen.prediction.predictors import predict_by
 
     file = tmp_path / "net.bin.gz"
     file.write_bytes(packed(make_net(8, ("ordinary", "gpool"))))
@@ -120,13 +121,14 @@ def test_the_command_on_a_trained_and_exported_net(
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
     from tengen.cli.evaluate import policy as evaluate
+
     from tengen.cli.train import export
     from tengen.cli.train import policy as train
     from tengen.errors import InputError
 
     toml = tmp_path / "run.toml"
     toml.write_text(
-        f'net = "tengen"\nencoding = "golois39"\ntrain = "{pool}"\nexamples = 320\nbatch = 32\n'
+        f'net = "residual"\nencoding = "golois39"\ntrain = "{pool}"\nexamples = 320\nbatch = 32\n'
         'optimiser = "muon"\nema = 0.9\n[options]\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
     )
     train(toml, output=tmp_path)

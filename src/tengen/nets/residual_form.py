@@ -1,4 +1,4 @@
-"""The weights of our net, as `tengen.nets.ours` names them, in the form of a KataGo net. Needs no torch.
+"""The weights of our net, as `tengen.nets.residual` names them, in the form of a KataGo net. Needs no torch.
 
 So the same writers make its graphs, in float32 with Winograd's convolutions and in int8. KataGo pools three
 numbers a map where ours pools two, and hears of the board's size: those rows of its matrices are zero.

@@ -12,7 +12,7 @@
 
 The margin is a logistic distribution, its mean and scale in points, so one answer gives the chance to win at
 every komi, and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads),
-so that one writer of graphs serves both: see `tengen.nets.ours_graph`.
+so that one writer of graphs serves both: see `tengen.nets.residual_form`.
 
 Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after
 the next one, `teacher` (the channels of a teacher's trunk) a plane and a map that tell what a teacher says: its
@@ -24,7 +24,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from tengen.nets.policy_net import PolicyNet, architecture, flat
+from tengen.nets.board_net import BoardNet, architecture, flat
 
 VALUE_MAPS = 32
 VALUE_HIDDEN = 64
@@ -61,7 +61,7 @@ class Block(nn.Module):
         return out
 
 
-class Tengen(PolicyNet):
+class ResidualNet(BoardNet):
     has_pass = True
     LESSONS = ("taught_out", "hint")
 
@@ -114,7 +114,7 @@ class Tengen(PolicyNet):
         return heads
 
 
-@architecture("tengen")
+@architecture("residual")
 def build(
     name: str,
     planes: int,
@@ -123,5 +123,5 @@ def build(
     pooling: int = 3,
     next_moves: int = 0,
     teacher: int = 0,
-) -> Tengen:
-    return Tengen(planes, width, blocks, pooling, next_moves, teacher)
+) -> ResidualNet:
+    return ResidualNet(planes, width, blocks, pooling, next_moves, teacher)

@@ -1,7 +1,7 @@
-"""The preparation of a pool for strength models (thesis, Sections 4.1.1 and 4.7.1).
+"""The preparation of a pool of games for strength models (thesis, Sections 4.1.1 and 4.7.1).
 
 Games are filtered, results of resigned and timed-out games are overwritten by a strong net, the rest is rated
-by Glicko-2, and games are drawn for training, validation, test and exhibition, all in one pool.
+by Glicko-2, and games are drawn for training, validation, test and exhibition, all from one pool.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind
 from tengen.nets.evaluator import Evaluator
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.pool import BLACK, WHITE, Pool
-from tengen.ratings.results import pool_from, pool_of
+from tengen.ratings.read_results import results_from, results_of
+from tengen.ratings.results import BLACK, WHITE, Results
 from tengen.ratings.system import Array, Ratings
 
 AHEAD = 10  # A: a label is the rating so many of the player's games further on
@@ -75,12 +75,12 @@ class Step(NamedTuple):
 class Draft:
     """A prepared pool. `sets` (n) holds "T", "V", "E", "X" or ""; `labels` (n, 2) rating numbers.
 
-    `pool.row` is the game's row in the pool of games that was prepared, `ids` its id there.
+    `results.row` is the game's row in the pool of games that was prepared, `ids` its id there.
     `ratings_before` (n, 2) and `prediction` (n) are Glicko-2's.
     `mean` and `deviation` are those of the labels of the training set, by which labels are normalised.
     """
 
-    pool: Pool
+    results: Results
     ids: list[str]
     ratings_before: Array
     prediction: Array
@@ -100,16 +100,16 @@ class Draft:
         return (self.labels - self.mean) / self.deviation
 
     def write(self, path: Path) -> None:
-        names = pl.Series(self.pool.players, dtype=pl.String)
+        names = pl.Series(self.results.players, dtype=pl.String)
         frame = pl.DataFrame(
             {
                 "id": self.ids,
-                "row": self.pool.row,
-                "time": self.pool.time,
-                "black": names.gather(self.pool.black),
-                "white": names.gather(self.pool.white),
-                "score": self.pool.score,
-                "head_start": self.pool.head_start,
+                "row": self.results.row,
+                "time": self.results.time,
+                "black": names.gather(self.results.black),
+                "white": names.gather(self.results.white),
+                "score": self.results.score,
+                "head_start": self.results.head_start,
                 "set": self.sets,
                 "black_label": self.labels[:, BLACK],
                 "white_label": self.labels[:, WHITE],
@@ -132,7 +132,7 @@ class Draft:
             facts = json.loads(pl.read_parquet_metadata(path)["tengen.draft"])
             frame = pl.read_parquet(path, glob=False)
             return Draft(
-                pool_from(frame.rename({"head_start": "ranks"})),
+                results_from(frame.rename({"head_start": "ranks"})),
                 frame["id"].to_list(),
                 frame.select("black_rating", "white_rating").to_numpy(),
                 frame["predicted_score"].to_numpy(),
@@ -158,19 +158,19 @@ def prepare(
     store = _filter(GameStore(store.frame.with_row_index(ROW)), steps)
     if judge is not None:
         store = _adjudicate(store, judge, steps)
-    pool, report = pool_of(store.frame, "the pool")
+    results, report = results_of(store.frame, "the pool")
     for reason, count in report.left_out.items():
         steps.append(Step(reason, count, steps[-1].left - count))
-    if not len(pool):
+    if not len(results):
         raise InputError("no game is left of the pool; the steps tell why:\n" + _steps_text(steps))
-    chosen = store.frame.select("id", ROW)[pool.row]
-    pool = replace(pool, row=chosen[ROW].to_numpy().astype(np.int64))
-    ratings = Glicko2().rate(pool)
+    chosen = store.frame.select("id", ROW)[results.row]
+    results = replace(results, row=chosen[ROW].to_numpy().astype(np.int64))
+    ratings = Glicko2().rate(results)
     labels = rating_labels(ratings)
-    sets = draw_sets(pool, labels, sizes, seed)
+    sets = draw_sets(results, labels, sizes, seed)
     training = labels[sets == "T"]
     return Draft(
-        pool,
+        results,
         chosen["id"].to_list(),
         ratings.before,
         ratings.prediction,
@@ -185,11 +185,11 @@ def prepare(
 
 def rating_labels(ratings: Ratings, ahead: int = AHEAD) -> Array:
     """r'(p | t) of Section 4.7.1 (n, 2): the number `ahead` of the player's games further on, or his last."""
-    return np.asarray(ratings.after.ravel()[ratings.pool.ahead(ahead)])
+    return np.asarray(ratings.after.ravel()[ratings.results.ahead(ahead)])
 
 
 def draw_sets(
-    pool: Pool, labels: Array, sizes: Mapping[str, int] = SET_SIZES, seed: int = 0
+    results: Results, labels: Array, sizes: Mapping[str, int] = SET_SIZES, seed: int = 0
 ) -> npt.NDArray[np.str_]:
     """Draws disjoint sets: "T", "V", "E", "X", or "" for each game (n).
 
@@ -200,23 +200,23 @@ def draw_sets(
     Raises InputError, with the numbers there are, if a set cannot be filled.
     """
     rng = np.random.default_rng(seed)
-    sets = np.full(len(pool), "", dtype="U1")
-    later = pool.games_of_players[pool.sides] - 1 - pool.earlier_games
-    agrees = (labels[:, BLACK] - labels[:, WHITE]) * (pool.score - 0.5) > 0
+    sets = np.full(len(results), "", dtype="U1")
+    later = results.games_of_players[results.sides] - 1 - results.earlier_games
+    agrees = (labels[:, BLACK] - labels[:, WHITE]) * (results.score - 0.5) > 0
     eligible = {
-        "V": np.ones(len(pool), dtype=np.bool_),
-        "E": np.ones(len(pool), dtype=np.bool_),
-        "X": (pool.earlier_games <= FEW_GAMES).all(axis=1),
+        "V": np.ones(len(results), dtype=np.bool_),
+        "E": np.ones(len(results), dtype=np.bool_),
+        "X": (results.earlier_games <= FEW_GAMES).all(axis=1),
         "T": agrees & (later >= AHEAD).all(axis=1),
     }
     for name, wanted in eligible.items():
         free = np.flatnonzero(wanted & (sets == ""))
         if len(free) < sizes[name]:
             raise InputError(
-                f"set {name} wants {sizes[name]:,} games, and only {len(free):,} of the {len(pool):,} "
+                f"set {name} wants {sizes[name]:,} games, and only {len(free):,} of the {len(results):,} "
                 "are fit for it and not drawn already: ask for smaller sets"
             )
-        order = rng.permutation(len(pool))
+        order = rng.permutation(len(results))
         sets[free[np.argsort(order[free])[: sizes[name]]]] = name
     return sets
 

@@ -90,7 +90,7 @@ def _plain(array: Floats) -> Floats:
     return np.ascontiguousarray(array, np.float32)
 
 
-class TrunkRuntime:
+class Int16Runtime:
     """Runs a net whose blocks are native; see Runtime."""
 
     def __init__(self, net: KataGoNet, threads: int | None = None, batch: int = BATCH) -> None:

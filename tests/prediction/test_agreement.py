@@ -13,7 +13,7 @@ import pytest
 from tengen import Color, Game, Position
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
-from tengen.training.agreement import draw_candidates, expected_moves, summary
+from tengen.prediction.agreement import draw_candidates, expected_moves, summary
 
 SGF = "(;SZ[5]KM[7.5]PB[a]PW[b];B[aa];W[cc];B[ba];W[dd];B[])"
 

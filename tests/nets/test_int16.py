@@ -10,8 +10,8 @@ from nets.numpy_net import NumpyNet
 
 from tengen import _native
 from tengen.errors import InputError
+from tengen.nets.int16 import Int16Runtime, why_not
 from tengen.nets.katago_file import parse_net
-from tengen.nets.trunk import TrunkRuntime, why_not
 
 Floats = npt.NDArray[np.float32]
 
@@ -103,7 +103,7 @@ def test_nothing_stays_nothing() -> None:
 @pytest.mark.parametrize("kernel", [1, 3, 5])
 def test_nets_of_every_block(blocks: tuple[str, ...], activation: str, kernel: int) -> None:
     net = make_net(14, blocks, channels=32, activation=activation, initial_kernel=kernel, eights=True)
-    runtime, plain = TrunkRuntime(parse_net(net_bytes(net)), threads=1), NumpyNet(net)
+    runtime, plain = Int16Runtime(parse_net(net_bytes(net)), threads=1), NumpyNet(net)
     rng = np.random.default_rng(0)
     for size in (9, 19):
         planes = (rng.random((2, 22, size, size)) < 0.3).astype(np.float32)
@@ -120,7 +120,7 @@ def test_nets_of_every_block(blocks: tuple[str, ...], activation: str, kernel: i
 
 
 def test_more_boards_than_a_batch_holds() -> None:
-    runtime = TrunkRuntime(parse_net(net_bytes(make_net(8, channels=16, eights=True))), threads=2, batch=2)
+    runtime = Int16Runtime(parse_net(net_bytes(make_net(8, channels=16, eights=True))), threads=2, batch=2)
     rng = np.random.default_rng(0)
     given = {"spatial": floats(rng, 5, 22, 9, 9), "global": floats(rng, 5, 19)}
     found = runtime.run(9, given, ("policy",))["policy"]
@@ -151,7 +151,7 @@ def test_what_cannot_run_in_int16_says_so() -> None:
         parsed = parse_net(net_bytes(net))
         assert why_not(parsed)
         with pytest.raises(InputError, match="int16 is for nets of"):
-            TrunkRuntime(parsed)
+            Int16Runtime(parsed)
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:

@@ -13,7 +13,7 @@ from tengen import Color, Game, InputError, Position
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.player import Question, last_report
-from tengen.search.policy import PolicyPlayer, PolicySettings
+from tengen.search.policy_player import PolicyPlayer, PolicySettings
 from tengen.search.registry import make_player
 
 

@@ -14,9 +14,9 @@ from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
-from tengen.ratings.draft import AHEAD, Draft, draw_sets, judge_by, prepare, rating_labels
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.pool import Pool
+from tengen.ratings.results import Results
+from tengen.strength.draft import AHEAD, Draft, draw_sets, judge_by, prepare, rating_labels
 
 SIZES = {"T": 20, "V": 10, "E": 10, "X": 5}
 
@@ -78,7 +78,7 @@ def test_each_filter_takes_out_its_game_and_is_counted(tmp_path: Path) -> None:
         "not decided by counting, resignation or time": 2,
         "a pass before move 50": 1,
     }
-    assert draft.steps[-1].left == len(fine) == len(draft.pool)
+    assert draft.steps[-1].left == len(fine) == len(draft.results)
 
 
 def test_the_net_overwrites_results_that_were_not_counted(tmp_path: Path) -> None:
@@ -100,9 +100,9 @@ def test_the_net_overwrites_results_that_were_not_counted(tmp_path: Path) -> Non
 
     draft = prepare(store, judge, dict.fromkeys("TVEX", 5))
     assert set(asked) == {"resign", "time"}, "counted games stand"
-    names = draft.pool.players
+    names = draft.results.players
     scores = {
-        names[b]: s for b, s in zip(draft.pool.black, draft.pool.score, strict=True) if names[b] in says
+        names[b]: s for b, s in zip(draft.results.black, draft.results.score, strict=True) if names[b] in says
     }
     assert scores == {"x": 0.0, "y": 0.0}, "z: less than 60 % sure"
     steps = {step.what: step for step in draft.steps}
@@ -128,18 +128,18 @@ def test_labels_are_the_ratings_ten_games_on_or_the_last() -> None:
             rng.integers(0, 5, 80), rng.integers(1, 5, 80), rng.integers(0, 2, 80), strict=True
         )
     ]
-    ratings = Glicko2().rate(Pool.of(rows))
+    ratings = Glicko2().rate(Results.of(rows))
     labels = rating_labels(ratings)
-    for name in ratings.pool.players:
+    for name in ratings.results.players:
         curve = ratings.curve(name).number
-        history = ratings.pool.history(ratings.pool.number(name))
+        history = ratings.results.history(ratings.results.number(name))
         for i, (game, side) in enumerate(zip(history.games, history.side, strict=True)):
             assert labels[game, side] == curve[min(i + AHEAD, len(curve) - 1)]
 
 
 def test_the_sets_are_what_the_thesis_says(tmp_path: Path) -> None:
     draft = prepare(store_of(tmp_path, pool_records()), sizes=SIZES)
-    pool = draft.pool
+    pool = draft.results
     assert {name: len(draft.games(name)) for name in SIZES} == SIZES
     training, exhibition = draft.games("T"), draft.games("X")
     higher = draft.labels[training, 0] > draft.labels[training, 1]
@@ -154,7 +154,7 @@ def test_the_sets_are_what_the_thesis_says(tmp_path: Path) -> None:
 
 def test_another_seed_draws_other_sets() -> None:
     rows = [(f"p{i % 7}", f"p{(i + 1 + i // 7 % 5) % 7}", float(i % 2)) for i in range(300)]
-    pool = Pool.of(rows)
+    pool = Results.of(rows)
     labels = rating_labels(Glicko2().rate(pool))
     one, again, other = (draw_sets(pool, labels, SIZES, seed) for seed in (1, 1, 2))
     assert np.array_equal(one, again)
@@ -163,7 +163,7 @@ def test_another_seed_draws_other_sets() -> None:
 
 def test_a_larger_draft_keeps_the_games_of_a_smaller_one() -> None:
     rows = [(f"p{i % 7}", f"p{(i + 1 + i // 7 % 5) % 7}", float(i % 2)) for i in range(300)]
-    pool = Pool.of(rows)
+    pool = Results.of(rows)
     labels = rating_labels(Glicko2().rate(pool))
     small, large = (draw_sets(pool, labels, SIZES | {"T": count}) for count in (SIZES["T"], 3 * SIZES["T"]))
     assert np.all(large[small == "T"] == "T")
@@ -182,12 +182,12 @@ def test_a_draft_is_what_was_written(tmp_path: Path) -> None:
         draft.steps,
         5,
     )
-    assert back.pool.players == draft.pool.players
+    assert back.results.players == draft.results.players
     for name in ("black", "white", "score", "time", "head_start", "row"):
-        np.testing.assert_array_equal(getattr(back.pool, name), getattr(draft.pool, name))
+        np.testing.assert_array_equal(getattr(back.results, name), getattr(draft.results, name))
     np.testing.assert_array_equal(back.labels, draft.labels)
     np.testing.assert_array_equal(back.sets, draft.sets)
-    assert store.frame["id"].gather(back.pool.row).to_list() == back.ids
+    assert store.frame["id"].gather(back.results.row).to_list() == back.ids
 
 
 def test_sets_that_cannot_be_filled_and_files_that_are_no_drafts_are_refused(tmp_path: Path) -> None:

@@ -22,15 +22,15 @@ from tengen.errors import InputError  # noqa: E402
 from tengen.files import Claim  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.data import Batch  # noqa: E402
-from tengen.training.policy import Progress, Trainer, criterion, open_examples  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.supervised import Progress, Trainer, criterion, open_examples  # noqa: E402
 
 TENGEN = [sys.executable, "-c", "from tengen.cli.main import main; main()"]
 
 
 def recipe(pool: Path, **changes: Any) -> PolicyRecipe:
     table: dict[str, Any] = {
-        "net": "tengen",
+        "net": "residual",
         "name": "run",
         "encoding": "golois39",
         "options": {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 2},
@@ -128,7 +128,7 @@ def test_a_run_can_be_lengthened(pool: Path, tmp_path: Path) -> None:
 def test_the_command_killed_and_resumed(pool: Path, tmp_path: Path, blow: signal.Signals) -> None:
     toml = tmp_path / "run.toml"
     toml.write_text(
-        'net = "tengen"\nencoding = "golois39"\nexamples = 20000\nbatch = 32\ncheckpoint_every = 320\n'
+        'net = "residual"\nencoding = "golois39"\nexamples = 20000\nbatch = 32\ncheckpoint_every = 320\n'
         f'train = ["{pool}"]\n[options]\nwidth = 8\nblocks = 1\n'
     )
     command = [*TENGEN, "train", "policy", str(toml), "-o", str(tmp_path)]
@@ -271,4 +271,4 @@ def test_the_state_is_plain_json(pool: Path, tmp_path: Path) -> None:
     ]
     state = json.loads((folder / "state.json").read_text())
     assert state["examples"] == 160
-    assert state["recipe"]["net"] == "tengen"
+    assert state["recipe"]["net"] == "residual"

@@ -1,4 +1,4 @@
-"""`tengen evaluate`: how good a net is."""
+"""`tengen measure`: how good a net is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.cli.progress import progress_bar
 
-app = App(name="evaluate", help="Measure nets on games.")
+app = App(name="measure", help="How well nets predict the moves of games.")
 
 
 @app.command
@@ -32,7 +32,7 @@ def policy(
 
     Positions are drawn with a fixed seed and not mirrored; those in which the player passed are left out.
 
-    Example: tengen evaluate policy out/runs/tengen-96x6 kgs.parquet --where years=[2015] --where min_rank=6d
+    Example: tengen measure policy out/runs/tengen-96x6 kgs.parquet --where years=[2015] --where min_rank=6d
 
     Parameters
     ----------
@@ -58,11 +58,11 @@ def policy(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.training.accuracy import PHASES, Figures, interval, measure
+    from tengen.prediction.accuracy import PHASES, Figures, interval, measure
+    from tengen.prediction.predictors import open_net, predict_by
+    from tengen.settings import set_keys
     from tengen.training.data import Examples
     from tengen.training.pools import open_pools
-    from tengen.training.predictors import open_net, predict_by
-    from tengen.training.recipe import set_keys
 
     evaluator = open_net(net, threads, precision)
     predict = predict_by(evaluator)

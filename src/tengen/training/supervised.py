@@ -19,12 +19,11 @@ from torch import Tensor
 
 from tengen.errors import InputError
 from tengen.files import Claim
-from tengen.nets.policy_net import PolicyNet, build_net
+from tengen.nets.board_net import BoardNet, build_net
 from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
-from tengen.training.accuracy import TEST_SEED
 from tengen.training.averaging import Average
-from tengen.training.data import Batch, Examples, Prefetcher
+from tengen.training.data import TEST_SEED, Batch, Examples, Prefetcher
 from tengen.training.events import EventFile
 from tengen.training.optimisers import Optimisers
 from tengen.training.outcomes import outcomes
@@ -60,7 +59,7 @@ class Progress:
 Report = Callable[[Progress], None]
 
 
-def make_net(recipe: PolicyRecipe) -> PolicyNet:
+def make_net(recipe: PolicyRecipe) -> BoardNet:
     """The recipe's net with its first weights, which depend on the seed alone."""
     torch.manual_seed(recipe.seed)
     net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from tengen.errors import InputError
 
 
-class PolicyNet(nn.Module):
+class BoardNet(nn.Module):
     """A net over boards: planes float32 [N, planes, size, size] to a dict of heads.
 
     `policy` is always there: logits [N, size*size], or [N, size*size + 1] with pass last where `has_pass`.
@@ -40,7 +40,7 @@ class PolicyNet(nn.Module):
         return sum(p.numel() for p in self.parameters())
 
 
-Builder = Callable[..., PolicyNet]
+Builder = Callable[..., BoardNet]
 _BUILDERS: dict[str, Builder] = {}
 
 
@@ -61,7 +61,7 @@ def architectures() -> list[str]:
     return sorted(_BUILDERS)
 
 
-def build_net(name: str, planes: int, **options: Any) -> PolicyNet:
+def build_net(name: str, planes: int, **options: Any) -> BoardNet:
     """A new net with random weights.
 
     `planes` is the number of input planes; options are those of the architecture (`width`, `steps`, ...).
@@ -89,7 +89,7 @@ def bound_to_size(name: str) -> bool:
 
 
 def _load() -> None:
-    from tengen.nets import dann, golois, ours, peers  # noqa: F401
+    from tengen.nets import dann, golois, peers, residual  # noqa: F401
 
 
 def flat(plane: Tensor) -> Tensor:

@@ -1,0 +1,1 @@
+"""How well nets predict the moves of games."""
