@@ -84,9 +84,12 @@ class Counting:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         self.calls.append(len(positions))
-        return self.inner.evaluate(positions, trunk=trunk, komi_labels=komi_labels, symmetries=symmetries)
+        return self.inner.evaluate(
+            positions, trunk=trunk, komi_labels=komi_labels, symmetries=symmetries, sweep=sweep
+        )
 
 
 # Cached

@@ -16,9 +16,10 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.go.rules import Ko, Scoring
 from tengen.nets.card import ModelCard
-from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput, falling
+from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput, falling, given
 from tengen.nets.katago_graph import MAX_SIZE
 from tengen.nets.katago_layers import KataGoNet, Multipliers
+from tengen.nets.komi import drawn_curve
 from tengen.nets.runtime import Arrays, Runs
 from tengen.planes import encode_inputs
 
@@ -92,6 +93,7 @@ class KataGoEvaluator:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         """See Evaluator. Komi is one of the net's inputs, so a curve of k labels costs k evaluations more."""
         for size in {position.size for position in positions}:
@@ -105,8 +107,17 @@ class KataGoEvaluator:
             group = [positions[i] for i in chosen]
             found = self._evaluate_group(group, turned[chosen], trunk)
             if komi_labels is not None:
-                curves = self._curves(group, turned[chosen], komi_labels)
                 labels = np.asarray(komi_labels, np.float32)
+                if sweep:
+                    curves = self._curves(group, turned[chosen], komi_labels)
+                else:
+                    drawn = drawn_curve(
+                        [given(one.win).of(Color.BLACK) for one in found],
+                        [given(one.margin).deviation for one in found],
+                        [position.rules.komi for position in group],
+                        labels,
+                    )
+                    curves = list(drawn.astype(np.float32))
                 found = [
                     dataclasses.replace(one, komi_labels=labels, win_by_komi=curve)
                     for one, curve in zip(found, curves, strict=True)
@@ -209,6 +220,7 @@ class KataGoEvaluator:
             evaluations.append(
                 Evaluation(
                     to_move=positions[i].to_move,
+                    size=size,
                     policy=policy[i],
                     win=WinRate(float(win[i]), Color.BLACK),
                     lead=Lead(float(lead[i]), Color.BLACK),

@@ -73,6 +73,7 @@ class PolicyEvaluator:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         """See Evaluator. A net that does not judge has no trunk to give."""
         turned = (
@@ -126,6 +127,7 @@ class PolicyEvaluator:
             answers.append(
                 Evaluation(
                     to_move=position.to_move,
+                    size=size,
                     policy=policy[i],
                     win=WinRate(float(_sigmoid(np.float64((mean - komi) / scale))), Color.BLACK),
                     lead=Lead(mean - komi, Color.BLACK),
