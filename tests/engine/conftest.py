@@ -30,7 +30,7 @@ class Patient(Lines):
 
 @pytest.fixture
 def session() -> Session:
-    return Session(make_player("puct", open_net("fake"), visits=40), Rules.named("chinese"))
+    return Session(make_player("puct", open_net("fake"), {"visits": 40}), Rules.named("chinese"))
 
 
 @pytest.fixture

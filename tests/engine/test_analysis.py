@@ -30,7 +30,7 @@ QUERY: dict[str, Any] = {
 
 
 def player() -> Player:
-    return make_player("puct", open_net("fake"), visits=16)
+    return make_player("puct", open_net("fake"), {"visits": 16})
 
 
 def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]]:

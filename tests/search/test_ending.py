@@ -11,7 +11,7 @@ from tengen import Color, Position
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.ending import Patience, Resignation, dead_stones, final_score, owners, sensible_moves, tidy
-from tengen.search.player import Candidate, Root
+from tengen.search.player import Candidate, Root, Searched
 
 
 def root(position: Position, win: float, lead: float, moves: list[int] | None = None) -> Root:
@@ -20,7 +20,7 @@ def root(position: Position, win: float, lead: float, moves: list[int] | None = 
     rate, points = WinRate(win, mover), Lead(lead, mover)
     candidates = tuple(Candidate(m, 10, 0.1, rate, points, (m,), (10,)) for m in moves or [])
     empty = np.zeros(1, np.float32)
-    return Root(mover, 100, rate, points, 7.5, empty, empty, candidates)
+    return Root(mover, 100, rate, points, Searched(7.5, rate), empty, empty, candidates)
 
 
 def late(moves: int) -> Position:

@@ -59,4 +59,4 @@ def analyze(
     options: dict[str, int | float | None] = {}
     if player == "puct":
         options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}
-    serve(lambda: make_player(player, evaluator, **options), Limit(visits=visits), workers)
+    serve(lambda: make_player(player, evaluator, options), Limit(visits=visits), workers)

@@ -83,4 +83,4 @@ def gtp(
             "threads": threads,
             "memory": memory,
         }
-    serve(Session(make_player(player, open_net(net, precision, threads), **options), terms, size), ponder)
+    serve(Session(make_player(player, open_net(net, precision, threads), options), terms, size), ponder)

@@ -73,7 +73,9 @@ def review(
             if target.exists() and not again:
                 done += len(record.moves) + 1
                 continue
-            player = make_player("puct", evaluator, visits=visits, rollouts=rollouts, threads=threads)
+            player = make_player(
+                "puct", evaluator, {"visits": visits, "rollouts": rollouts, "threads": threads}
+            )
             roots = []
             for root in review_positions(record, player, visits):
                 roots.append(root)

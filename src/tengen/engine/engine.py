@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tengen.engine.contestant import judge
 from tengen.go.game import Game
 from tengen.go.score import Score
@@ -31,11 +33,11 @@ class Engine:
         net: str | Evaluator | None = None,
         player: str | Player = "puct",
         precision: str | None = None,
-        **options: int | float | None,
+        **options: Any,
     ) -> None:
         if isinstance(player, str):
             evaluator = open_net(net, precision) if net is None or isinstance(net, str) else net
-            player = make_player(player, evaluator, **options)
+            player = make_player(player, evaluator, options)
         self.player = player
 
     def choose(self, game: Game, clock: Clock | None = None) -> Decision:
