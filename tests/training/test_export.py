@@ -15,8 +15,9 @@ from tengen import Color, Position  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.nets.card import ModelCard  # noqa: E402
+from tengen.nets.heads import margin_in_points  # noqa: E402
 from tengen.nets.library import load_net  # noqa: E402
-from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator, margin_in_points  # noqa: E402
+from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator  # noqa: E402
 from tengen.nets.residual import ResidualNet  # noqa: E402
 from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encode  # noqa: E402

@@ -20,17 +20,14 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin
-from tengen.nets.katago_net import legal_softmax, origins, softmax, softplus, turn_back
+from tengen.nets.heads import LOGISTIC_DEVIATION, margin_in_points
+from tengen.nets.katago_net import legal_softmax, origins, softmax, turn_back
 from tengen.nets.runtime import Arrays, Runs
 from tengen.planes import encode
 
 ARCHITECTURE = "policy"
 HEADS = ("policy",)
 VALUE_HEADS = ("policy", "win_by_komi", "margin", "ownership", "trunk")
-MARGIN_UNIT = 20.0  # points that the net's numbers for the margin are counted in
-LEAST_SCALE = 0.5  # points
-# The deviation of a logistic distribution of scale 1.
-LOGISTIC_DEVIATION = math.pi / math.sqrt(3)
 # For a net without pass: it passes only when nothing else is legal.
 _NEVER = -1e9
 
@@ -139,12 +136,6 @@ class PolicyEvaluator:
                 )
             )
         return answers
-
-
-def margin_in_points(score: Floats) -> tuple[float, float]:
-    """Mean and scale of the mover's margin, in points, from a net's two numbers."""
-    mean, scale = score.astype(np.float64)
-    return float(MARGIN_UNIT * mean), float(LEAST_SCALE + MARGIN_UNIT * softplus(scale))
 
 
 def _logits(given: Arrays) -> Floats:
