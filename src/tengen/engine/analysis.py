@@ -420,11 +420,12 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         """What is unknown is left out."""
         found: dict[str, float] = {}
         if win_rate is not None:
-            rate = round(win_rate.of(view), 6)
-            found |= {"winrate": rate, "utility": round(2 * rate - 1, 6)}
+            found["winrate"] = round(win_rate.of(view), 6)
         if lead is not None:
             points = round(lead.of(view), 4)
             found |= {"scoreLead": points, "scoreMean": points, "scoreSelfplay": points}
+        if win_rate is not None:
+            found["utility"] = round(2 * found["winrate"] - 1, 6)
         return found
 
     infos = []
@@ -449,11 +450,12 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         "currentPlayer": root.to_move.letter,
         "visits": root.visits,
         "komiUsed": root.searched.komi,
-        "weight": float(root.visits),
     }
     root_info |= values(root.win_rate, root.lead)
+    if root.win_rate is not None:
+        root_info["lcb"] = root_info["winrate"]
+    root_info["weight"] = float(root.visits)
     if root.komi_labels is not None and root.win_by_komi is not None:
-        root_info |= {"lcb": root_info["winrate"]}
         root_info["winrateByKomi"] = [
             [round(float(k), 1), round(WinRate(float(w), Color.BLACK).of(view), 4)]
             for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)

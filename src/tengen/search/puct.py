@@ -126,21 +126,19 @@ class PuctPlayer:
             _search_for(tree, game_komi)
 
     def _tree_at(self, position: Position) -> _native.Tree:
-        """The tree with this position as its root, evaluated."""
+        """The tree with this position as its root."""
         labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
         self._check_komi(_float32(position.rules.komi), labels)
         tree = self.tree
-        if tree is None or tree.root.size != position.size or tree.komi_labels != labels:
-            tree = self.tree = _native.Tree(
-                position, labels, self.settings.tree("win_by_komi" in self.net.card.heads)
-            )
-        else:
-            tree.move_to(position)
-        if tree.visits == 0:
-            root = self._root_net.evaluate([position], komi_labels=labels)
-            tree.select(1, 1)
-            tree.roll_out(self.settings.threads)
-            _expand(tree, root)
+        if tree is not None and tree.root.size == position.size and tree.komi_labels == labels:
+            tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
+            return tree
+        tree = _native.Tree(position, labels, self.settings.tree("win_by_komi" in self.net.card.heads))
+        root = self._root_net.evaluate([position], komi_labels=labels)
+        tree.select(1, 1)
+        tree.roll_out(self.settings.threads)
+        _expand(tree, root)
+        self.tree = tree
         return tree
 
     def _check_komi(self, komi: float, labels: list[float]) -> None:
