@@ -12,7 +12,7 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, Floats, Margin
-from tengen.nets.komi import KomiKind, drawn_curve, flat_curve, komi_kind, labelled_curve
+from tengen.nets.komi import Doubles, KomiKind, drawn_curve, flat_curve, komi_kind, labelled_curve
 
 HEADS = ("policy", "win_by_komi", "margin", "ownership", "trunk")
 
@@ -100,17 +100,17 @@ class FakeEvaluator:
             trunk=tip if "trunk" in heads else None,
         )
 
-    def _curve(
-        self, mean: float, komi: float, labels: Sequence[float] | Floats, sweep: bool
-    ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    def _curve(self, mean: float, komi: float, labels: Sequence[float] | Floats, sweep: bool) -> Doubles:
         match komi_kind(self.card):
             case KomiKind.LABELS:
                 own = self._win(mean - np.array(sorted(self.card.komi_labels)))
-                return labelled_curve(self.card, [own], labels)[0]
+                return np.ravel(labelled_curve(self.card, [own], labels))
             case KomiKind.FLAT:
-                return flat_curve(self._win(mean - np.array(self.card.komi_labels or (7.5,))), labels)[0]
+                known = self._win(mean - np.array(self.card.komi_labels or (7.5,)))
+                return np.ravel(flat_curve(known, labels))
             case KomiKind.INPUT if not sweep:
-                return drawn_curve(self._win(mean - np.array([komi])), [self.deviation], [komi], labels)[0]
+                known = self._win(mean - np.array([komi]))
+                return np.ravel(drawn_curve(known, [self.deviation], [komi], labels))
         return self._win(mean - np.asarray(labels, np.float64))
 
     def _next(self, seen: bytes, size: int) -> Floats:
@@ -118,7 +118,5 @@ class FakeEvaluator:
         weights = np.exp(2.0 * rng.standard_normal((self.NEXT_MOVES, size * size)))
         return np.asarray(weights / weights.sum(1, keepdims=True), np.float32)
 
-    def _win(
-        self, lead: np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-    ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    def _win(self, lead: Doubles) -> Doubles:
         return np.asarray(1.0 / (1.0 + np.exp(-1.7 * lead / self.deviation)))

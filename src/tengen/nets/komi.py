@@ -17,6 +17,7 @@ import numpy.typing as npt
 from tengen.errors import InputError
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Floats
+from tengen.nets.heads import LOGISTIC_DEVIATION
 
 Doubles = npt.NDArray[np.float64]
 Labels = Sequence[float] | npt.NDArray[np.floating]
@@ -42,7 +43,7 @@ def komi_kind(card: ModelCard) -> KomiKind:
         return KomiKind.LABELS
     if len(card.komi_labels) == 1:
         return KomiKind.FLAT
-    if "komi" in card.inputs:
+    if "komi" in card.inputs and {"value", "win_by_komi"} & set(card.heads):
         return KomiKind.INPUT
     return KomiKind.DISTRIBUTION if "margin" in card.heads else KomiKind.FLAT
 
@@ -63,26 +64,29 @@ def komi_labels_for(card: ModelCard, size: int, komi: float) -> Floats:
 
 
 def labelled_curve(card: ModelCard, values: npt.ArrayLike, labels: Labels) -> Doubles:
-    """Win rates at any labels [n, labels] from those at the card's own [n, own], ascending; linear between them.
+    """Win rates [n, labels] from those at the card's own labels, values [n, own], ascending; linear between them.
 
-    Raises InputError for a komi beyond the card's own: the net knows nothing there.
+    Here and below `labels` is [labels], or [n, labels] where each position has its own.
+    Raises InputError for a komi beyond the card's own labels: the net knows nothing there.
     """
     own = np.array(sorted(card.komi_labels), np.float64)
+    rows = np.asarray(values, np.float64)
     wanted = np.asarray(labels, np.float64)
     outside = wanted[(wanted < own[0]) | (wanted > own[-1])]
-    if len(outside):
+    if outside.size:
         raise InputError(
             f"net {card.name} has win rates from komi {own[0]:g} to {own[-1]:g}, not at komi {outside[0]:g}: "
             "ask for komi in that range, or choose another net"
         )
-    rows = [np.interp(wanted, own, row) for row in np.asarray(values, np.float64)]
-    return np.array(rows).reshape(len(rows), len(wanted))
+    each = np.broadcast_to(wanted, (len(rows), wanted.shape[-1]))
+    curves = [np.interp(there, own, row) for there, row in zip(each, rows, strict=True)]
+    return np.array(curves).reshape(each.shape)
 
 
-def distribution_curve(mean: npt.ArrayLike, scale: npt.ArrayLike, labels: Labels) -> Doubles:
-    """P(margin > label) [n, labels] of logistic distributions of the margin: mean [n] and scale [n], in points."""
-    means, scales = (np.asarray(given, np.float64)[..., None] for given in (mean, scale))
-    return sigmoid((means - np.asarray(labels, np.float64)) / scales)
+def distribution_curve(mean: npt.ArrayLike, deviation: npt.ArrayLike, labels: Labels) -> Doubles:
+    """P(margin > label) [n, labels] of logistic distributions of the margin: mean [n], deviation [n], in points."""
+    means, deviations = (np.asarray(given, np.float64)[:, None] for given in (mean, deviation))
+    return sigmoid(LOGISTIC_DEVIATION * (means - np.asarray(labels, np.float64)) / deviations)
 
 
 def drawn_curve(win: npt.ArrayLike, deviation: npt.ArrayLike, komi: npt.ArrayLike, labels: Labels) -> Doubles:
@@ -90,7 +94,7 @@ def drawn_curve(win: npt.ArrayLike, deviation: npt.ArrayLike, komi: npt.ArrayLik
 
     The curve is logistic. It goes through the given win rate, and is as steep as the deviation of the margin says.
     """
-    black, spread, own = (np.asarray(given, np.float64)[..., None] for given in (win, deviation, komi))
+    black, spread, own = (np.asarray(given, np.float64)[:, None] for given in (win, deviation, komi))
     black = np.clip(black, _SURE, 1 - _SURE)
     away = np.asarray(labels, np.float64) - own
     odds = np.log(black / (1 - black)) - LOGISTIC * away / np.maximum(spread, LEAST_DEVIATION)
@@ -99,7 +103,7 @@ def drawn_curve(win: npt.ArrayLike, deviation: npt.ArrayLike, komi: npt.ArrayLik
 
 def flat_curve(win: npt.ArrayLike, labels: Labels) -> Doubles:
     """The same win rate [n] at every label: [n, labels]."""
-    return np.repeat(np.asarray(win, np.float64)[..., None], len(labels), axis=-1)
+    return np.repeat(np.asarray(win, np.float64)[:, None], np.shape(labels)[-1], axis=1)
 
 
 def sigmoid(x: npt.ArrayLike) -> Doubles:
