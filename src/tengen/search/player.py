@@ -188,7 +188,9 @@ class Question:
     stop: Callable[[], bool] | None = None
     """Called after every batch of the net: True ends the search."""
     komi: float | None = None
-    """The komi to search for in this question; None is the game's. It does not outlive the question."""
+    """The komi to search for in this question; None is the game's. It does not outlive the question.
+
+    A player that does not search takes no notice of it."""
 
     def banned_at_root(self, mover: Color) -> frozenset[int]:
         moves, depth = self.banned.get(mover, (frozenset[int](), 0))
