@@ -111,3 +111,19 @@ def test_policy_settings_can_change_too() -> None:
     change_settings(player, {"bagging": "no", "resign": "no"})
     assert player.settings == PolicySettings(bagging=False, resign=False)
     assert isinstance(player.net, FakeEvaluator)
+
+
+def test_a_change_of_settings_does_not_repeat_what_was_drawn() -> None:
+    """Only another seed begins the random numbers anew."""
+
+    def drawn(*changes: dict[str, object]) -> list[int]:
+        player = make_player("puct", FakeEvaluator(), {"visits": 40, "variety": 10, "seed": 5})
+        moves = []
+        for change in changes:
+            change_settings(player, change)
+            moves.append(player.choose(Game(size=5)).move)
+        return moves
+
+    same = drawn(*[{}] * 12)
+    assert len(set(same)) > 1
+    assert drawn(*[{"resign": "no"}] * 12) == same

@@ -34,12 +34,14 @@ class PolicyPlayer:
         net.card.require("policy")
         self._given = net
         self._patience = Patience(None)
+        self._seed, self._random = 0, np.random.default_rng(0)
         self.configure(settings or PolicySettings())
 
     def configure(self, settings: PolicySettings) -> None:
         self.settings = settings
         self.net: Evaluator = Bagged(self._given) if settings.bagging else self._given
-        self._random = np.random.default_rng(settings.seed)
+        if settings.seed != self._seed:
+            self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
         self._patience.terms = settings.resignation
 
     @property

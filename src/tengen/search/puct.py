@@ -49,6 +49,7 @@ class PuctPlayer:
         self._owners_at: int | None = None
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
+        self._seed, self._random = 0, np.random.default_rng(0)
         self.configure(settings or PuctSettings())
 
     def configure(self, settings: PuctSettings) -> None:
@@ -65,8 +66,9 @@ class PuctPlayer:
                 self.tree.configure(terms)
             else:
                 self.tree = None
+        if settings.seed != self._seed:
+            self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
         self.settings = settings
-        self._random = np.random.default_rng(settings.seed)
         self._patience.terms = settings.resignation
 
     @property

@@ -30,7 +30,7 @@ class PlayerKind:
 
     settings: type
     make: Callable[[Evaluator, Any], Player]
-    summary: str
+    summary: str = ""
 
 
 PLAYERS: dict[str, PlayerKind] = {

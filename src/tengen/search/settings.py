@@ -74,10 +74,12 @@ class PuctSettings(CommonSettings):
     weight: float = option(
         0.5,
         "Weight of the net's values beside the rollouts' (lambda): 1 is the net alone, 0 the rollouts alone. "
-        "Without rollouts the net stands alone, and rollouts do where the net has no win rates.",
+        "It counts only where there are rollouts and the net has win rates.",
     )
     batch: int = option(16, "Leaves that the net evaluates at once.")
-    threads: int = option(1, "Threads for rollouts and net together.")
+    threads: int = option(
+        1, "Threads of the search; with more than one, rollouts run while the net evaluates."
+    )
     memory: int = option(256, "Megabytes for the search tree; a full tree stops growing.")
     variety: int = option(
         0,
