@@ -41,4 +41,4 @@ def test_the_line_for_cgos_has_no_win_rate(session: Session) -> None:
 def test_a_game_is_played_and_win_rates_are_refused(converse: Callable[[list[str]], str]) -> None:
     text = converse(["boardsize 9", "genmove b", "genmove w", "tengen-win_by_komi", "final_score"])
     assert text.count("\n= ") == 3
-    assert "? policy fake-0 knows no win rates" in text
+    assert "? policy fake-0 has no win rates" in text

@@ -163,6 +163,6 @@ def _win_by_komi(gtp: Gtp, words: list[str]) -> str:
     """Black's chance at each komi, written under GoGui's board."""
     root = last_report(gtp.session.player, gtp.session.game, Question(Limit(visits=1)))
     if root.komi_labels is None or root.win_by_komi is None:
-        raise CommandError(f"{gtp.session.player.name} knows no win rates")
+        raise CommandError(f"{gtp.session.player.name} has no win rates")
     shares = [f"{k:g}: {w:.0%}" for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)]
     return "TEXT Black wins at komi " + ", ".join(shares)
