@@ -5,7 +5,7 @@ usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--
 1. Visits a second of PUCT on one thread, batches of 16, against the net alone fed with the same leaves in batches
    of 16: what is left is tree, input planes and Python. KataGo's own CPU backend is quoted beside it for the nets it
    was measured on (evaluations a second of one core, as stated in the issue; not run here).
-2. Bytes of a node with all its priors and its leaf vector.
+2. Bytes of a node with all its priors and its win rates.
 3. Seconds from starting `tengen gtp` to its first move.
 """
 
@@ -20,11 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tengen import Game, Position, load_net
+from tengen import Game, Position, open_net
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
 from tengen.search.player import Limit, Question, last_report
-from tengen.search.puct import PuctPlayer, PuctSettings
+from tengen.search.puct import PuctPlayer
+from tengen.search.settings import PuctSettings
 
 KATAGO = {"b6c96": 118.0, "b15c192": 16.0, "b18c384nbt": 3.8}
 EXAMPLE = Path(__file__).parents[1] / "examples"
@@ -68,9 +69,9 @@ def main() -> None:
 
     games = [Game.from_sgf(path) for path in sorted(EXAMPLE.glob("*.sgf"))]
     games = [game for game in games if game.size == 19]
-    net = load_net(given.net, given.precision, threads=1)
+    net = open_net(given.net, given.precision, threads=1)
     timed = Timed(net)
-    player = PuctPlayer(timed, PuctSettings(limit=Limit(visits=given.visits), batch=16, threads=1))
+    player = PuctPlayer(timed, PuctSettings(visits=given.visits, batch=16, threads=1))
     player.net.evaluate([Position(19)] * 16)  # warm
     visits, seconds = 0, 0.0
     timed.seconds = timed.graph_seconds = 0.0
@@ -93,7 +94,7 @@ def main() -> None:
     print(f"  tree, planes and Python        {outside:8.1%} of the time")
     if stated := KATAGO.get(given.net):
         print(f"  KataGo's Eigen, as stated      {stated:8.1f} /s: {visits / seconds / stated:.2f} times")
-    print(f"  a node with priors and vector  {player.tree.bytes_a_node:8d} bytes at most")
+    print(f"  a node with priors, win rates  {player.tree.bytes_a_node:8d} bytes at most")
     began = time.perf_counter()
     command = [sys.executable, "-m", "tengen", "gtp", "--net", given.net, "--visits", "16"]
     answer = subprocess.run(command, input="genmove b\nquit\n", capture_output=True, text=True, check=True)

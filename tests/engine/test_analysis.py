@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.engine.analysis import AnalysisEngine
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.player import Limit, Player
 from tengen.search.registry import make_player
 
@@ -30,7 +30,7 @@ QUERY: dict[str, Any] = {
 
 
 def player() -> Player:
-    return make_player("puct", open_net("fake"), visits=16)
+    return make_player("puct", open_net("fake"), {"visits": 16})
 
 
 def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]]:

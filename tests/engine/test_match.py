@@ -171,7 +171,7 @@ def test_terms_that_cannot_be_are_refused(terms: Terms, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "spec", ["puct:visits=none", "puct:net", "puct:colour=3", "puct:visits=0", "no-such-program", "", "'"]
+    "spec", ["puct:visits=many", "puct:net", "puct:colour=3", "puct:visits=0", "no-such-program", "", "'"]
 )
 def test_a_contestant_that_cannot_be_is_refused_before_anything_is_written(spec: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):

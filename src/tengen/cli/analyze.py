@@ -47,8 +47,8 @@ def analyze(
     """
     from tengen.engine.analysis import serve
     from tengen.errors import InputError
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.player import Limit
     from tengen.search.registry import make_player
 
@@ -59,4 +59,4 @@ def analyze(
     options: dict[str, int | float | None] = {}
     if player == "puct":
         options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}
-    serve(lambda: make_player(player, evaluator, **options), Limit(visits=visits), workers)
+    serve(lambda: make_player(player, evaluator, options), Limit(visits=visits), workers)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
-from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
+from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
-from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
+from tengen.settings import read_settings, split_pairs
 
 RESIGN = -1
 
@@ -77,7 +77,9 @@ class OwnContestant:
         self._log(
             f"{position.move_number + 1} {mover.letter} "
             f"{'resign' if decision.resign else position.vertex(decision.move)} "
-            f"visits {root.visits} win rate {root.win_rate.of(mover):.3f} lead {root.lead.of(mover):+.1f}"
+            f"visits {root.visits}"
+            + ("" if root.win_rate is None else f" win rate {root.win_rate.of(mover):.3f}")
+            + ("" if root.lead is None else f" lead {root.lead.of(mover):+.1f}")
         )
         return RESIGN if decision.resign else decision.move
 
@@ -202,28 +204,16 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     if kind not in PLAYERS:
         check_command(spec)
         return GtpContestant(spec, spec, log)
-    options: dict[str, str] = {}
-    for item in filter(None, rest.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise InputError(f"'{item}' in '{spec}': write options as name=value, with commas between them")
-        options[key] = value
+    options = split_pairs(rest, spec)
     name = options.pop("name", spec)
     name_of_net, precision = options.pop("net", None), options.pop("precision", None)
-    numbers = {key: _number(key, value) for key, value in options.items()}
-    net = open_net(name_of_net, precision, int(numbers.get("threads", 1)))
+    settings: Any = read_settings(PLAYERS[kind].settings, options, spec, "option")
+    net = open_net(name_of_net, precision, getattr(settings, "threads", 1))
 
     def make(seed: int, size: int) -> Player:
-        defaults: dict[str, int | float] = {"seed": seed}
+        defaults: dict[str, int | str] = {"seed": seed}
         if kind == "puct":  # two players that only think would play one game again and again
             defaults["variety"] = 2 * size // 3
-        return make_player(kind, net, **(defaults | numbers))
+        return make_player(kind, net, defaults | options)
 
     return OwnContestant(name, make, log)
-
-
-def _number(key: str, value: str) -> int | float:
-    try:
-        return int(value) if value.lstrip("-").isdigit() else float(value)
-    except ValueError:
-        raise InputError(f"option {key}: '{value}' is not a number") from None
