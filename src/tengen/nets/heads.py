@@ -1,8 +1,10 @@
 """The heads of our nets: their names, and what the raw numbers of each mean. Needs no torch.
 
 A head has the same name in the torch net, as an output of the ONNX graph, on the card (`card.heads`) and in the
-reader. All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of
-the side to move**, in the symmetry of the input planes; points are row-major from the top left.
+reader. The card also names `win_by_komi` for a net that has win rates, whichever head they come from.
+
+All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of the side
+to move**, in the symmetry of the input planes; points are row-major from the top left.
 
 The losses, the export and the reader all take the units from here. KataGo's own nets keep KataGo's outputs (`value`
 of 3 numbers, `score` of 4 or 6), which `tengen.nets.katago_graph` describes.
@@ -11,6 +13,7 @@ of 3 numbers, `score` of 4 or 6), which `tengen.nets.katago_graph` describes.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,9 +70,23 @@ HEADS: dict[str, Head] = {
 }
 
 
-def exported(heads: tuple[str, ...]) -> tuple[str, ...]:
-    """The heads that an exported net keeps."""
+# The heads that win rates come from, one of which a net with `win_by_komi` on its card has.
+WIN_HEADS = ("margin", "value", "values")
+
+
+def exported(heads: Iterable[str]) -> tuple[str, ...]:
+    """The heads that an exported net has, which are the outputs of its graph."""
     return tuple(name for name in heads if not HEADS[name].training_only)
+
+
+def card_heads(heads: Iterable[str]) -> tuple[str, ...]:
+    """The heads on the card of a net: those of its graph, and `win_by_komi` if one of them gives win rates.
+
+    >>> card_heads(("policy", "values", "trunk", "teacher_trunk"))
+    ('policy', 'values', 'trunk', 'win_by_komi')
+    """
+    names = exported(heads)
+    return (*names, "win_by_komi") if any(name in WIN_HEADS for name in names) else names
 
 
 def margin_in_points(margin: npt.NDArray[np.floating]) -> tuple[float, float]:

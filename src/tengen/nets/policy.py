@@ -2,7 +2,7 @@
 
 The graph takes `spatial` float32 [n, planes, size, size] and gives, for the mover, `policy` [n, moves] or
 [n, 1, moves], logits; moves are the points, row-major, and pass last where the card's settings say `pass`. A net
-whose card has the head `margin` also gives `score` [n, 2], the mean and the scale of a logistic distribution of
+whose card has the head `margin` also gives `margin` [n, 2], the mean and the scale of a logistic distribution of
 the mover's margin before komi (see `margin_in_points`), `ownership` [n, points], tanh's argument, and `trunk`
 [n, size, size, channels].
 """
@@ -94,7 +94,7 @@ class PolicyEvaluator:
         count, size = len(positions), positions[0].size
         names = ["policy"]
         if self.judges:
-            names += ["score", "ownership", "trunk"] if trunk else ["score", "ownership"]
+            names += ["margin", "ownership", "trunk"] if trunk else ["margin", "ownership"]
         planes = encode(self.card.encoding, positions, symmetries)
         given = self.runtime.run(size, {"spatial": planes}, names)
         given.setdefault("ownership", np.zeros((count, size * size), np.float32))
@@ -113,7 +113,7 @@ class PolicyEvaluator:
             komi = position.rules.komi
             mean, scale = komi, math.inf  # nothing is known: an even game whatever the komi
             if self.judges:
-                mean, scale = margin_in_points(given["score"][i])
+                mean, scale = margin_in_points(given["margin"][i])
                 mean *= sign
             labels = np.asarray([komi] if komi_labels is None else komi_labels, np.float32)
             curve = _sigmoid((mean - labels) / scale)

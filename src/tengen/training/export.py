@@ -46,7 +46,7 @@ def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Chec
     recipe = dataclasses.replace(recipe, options=options)
     net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **options)
     weights = saved.tensors["net"] | saved.tensors.get("ema", {})
-    weights = {name: value for name, value in weights.items() if not name.startswith(net.LESSONS)}
+    weights = {name: value for name, value in weights.items() if not name.startswith(net.TRAINING_LAYERS)}
     try:
         net.load_state_dict(weights)
     except RuntimeError as error:
@@ -62,7 +62,7 @@ class _PolicyOnly(nn.Module):
         self.net = net
 
     def forward(self, planes: Tensor) -> Tensor:
-        return self.net(planes)["policy"]
+        return self.net({"spatial": planes})["policy"]
 
 
 def to_onnx(net: BoardNet, size: int = 19) -> onnx.ModelProto:
