@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tengen import Game, Position, load_net
+from tengen import Game, Position, open_net
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
 from tengen.search.player import Limit, Question, last_report
@@ -68,7 +68,7 @@ def main() -> None:
 
     games = [Game.from_sgf(path) for path in sorted(EXAMPLE.glob("*.sgf"))]
     games = [game for game in games if game.size == 19]
-    net = load_net(given.net, given.precision, threads=1)
+    net = open_net(given.net, given.precision, threads=1)
     timed = Timed(net)
     player = PuctPlayer(timed, PuctSettings(limit=Limit(visits=given.visits), batch=16, threads=1))
     player.net.evaluate([Position(19)] * 16)  # warm

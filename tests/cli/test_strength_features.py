@@ -29,7 +29,7 @@ class Done(NamedTuple):
 @pytest.fixture
 def net(monkeypatch: pytest.MonkeyPatch) -> FakeEvaluator:
     net = FakeEvaluator()
-    monkeypatch.setattr(library, "load_net", lambda name, precision, threads: net)
+    monkeypatch.setattr(library, "open_net", lambda name, precision, threads: net)
     return net
 
 

@@ -12,7 +12,7 @@ import pytest
 from tengen import Rules
 from tengen.engine.gtp import Gtp, Lines
 from tengen.engine.session import Session
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.registry import make_player
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.engine.analysis import AnalysisEngine
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.player import Limit, Player
 from tengen.search.registry import make_player
 

@@ -10,7 +10,7 @@ import pytest
 from tengen import InputError, Rules
 from tengen.engine.regression import answer, read_suite, suites_folder
 from tengen.engine.session import CommandError, Session
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.registry import make_player
 
 SUITE = """

@@ -12,7 +12,7 @@ from tengen.cli.review import review as command
 from tengen.engine.report import page
 from tengen.engine.review import Review, annotate, make_review, review_positions
 from tengen.go.sgf import sgf_tree
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.registry import make_player
 
 SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[first];W[bb];B[dd];W[];B[bd])"

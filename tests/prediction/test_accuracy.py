@@ -95,13 +95,14 @@ def test_a_player_of_first_points_is_found_out(examples: Examples) -> None:
 def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tengen.cli.measure import policy as measure
-    from tengen.nets.library import load_net
+    from tengen.cli.measure import policy as evaluate
+
+    from tengen.nets.library import open_net
     from tengen.prediction.predictors import predict_by
 
     file = tmp_path / "net.bin.gz"
     file.write_bytes(packed(make_net(8, ("ordinary", "gpool"))))
-    net, store = load_net(str(file)), GameStore.open(pool)
+    net, store = open_net(str(file)), GameStore.open(pool)
     examples = Examples(store.records(), net.card.encoding)
     drawn = np.arange(0, 60, 7)
     seen = predict_by(net)(examples.at(drawn, np.zeros(len(drawn), np.int64)))
@@ -111,7 +112,7 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
         said = net.evaluate([list(store)[game].position(flat - int(offsets[game]))])[0].policy
         legal = np.where(said > 0, chances, 0.0)
         np.testing.assert_allclose(legal / legal.sum(), said, atol=1e-5)
-    measure(str(file), pool, positions=30, json_=True)
+    evaluate(str(file), pool, positions=30, json_=True)
     assert json.loads(capsys.readouterr().out)["figures"]["all"]["positions"] == 30
 
 
@@ -119,7 +120,8 @@ def test_the_command_on_a_trained_and_exported_net(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
-    from tengen.cli.measure import policy as measure
+    from tengen.cli.measure import policy as evaluate
+
     from tengen.cli.train import export
     from tengen.cli.train import policy as train
     from tengen.errors import InputError
@@ -135,20 +137,20 @@ def test_the_command_on_a_trained_and_exported_net(
     capsys.readouterr()
     answers = []
     for net in (str(tmp_path / "run"), str(tmp_path / "net")):
-        measure(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
+        evaluate(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
         answers.append(json.loads(capsys.readouterr().out)["figures"]["all"])
     assert answers[0]["positions"] == 100
     assert answers[0]["top"] == answers[1]["top"]
     assert answers[0]["cross_entropy"] == pytest.approx(answers[1]["cross_entropy"], abs=1e-4)
-    measure(str(tmp_path / "net"), pool, bagging=True, positions=20, precision="int8")
+    evaluate(str(tmp_path / "net"), pool, bagging=True, positions=20, precision="int8")
     printed = capsys.readouterr().out
     assert "net in int8 on" in printed
     assert "top-3" in printed
     with pytest.raises(InputError, match="knows fp32 alone"):
-        measure(str(tmp_path / "run"), pool, precision="int8")
+        evaluate(str(tmp_path / "run"), pool, precision="int8")
     with pytest.raises(InputError, match="unknown net 'nonsense'"):
-        measure("nonsense", pool)
+        evaluate("nonsense", pool)
     for name in ("weights.safetensors", "int8.onnx"):
         (tmp_path / "net" / name).write_bytes(b"nonsense")
     with pytest.raises(InputError, match="not the file its card describes"):
-        measure(str(tmp_path / "net"), pool)
+        evaluate(str(tmp_path / "net"), pool)

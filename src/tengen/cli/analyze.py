@@ -47,8 +47,8 @@ def analyze(
     """
     from tengen.engine.analysis import serve
     from tengen.errors import InputError
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.player import Limit
     from tengen.search.registry import make_player
 

@@ -51,7 +51,7 @@ def regress(
     from tengen.engine.regression import Problem, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
     from tengen.go.rules import Rules
-    from tengen.search.open_net import open_net
+    from tengen.nets.library import open_net
     from tengen.search.registry import make_player
 
     if every < 1:

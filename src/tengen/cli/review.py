@@ -51,8 +51,8 @@ def review(
     from tengen.engine.review import annotate, make_review, review_positions
     from tengen.files import write_whole
     from tengen.go.sgf import sgf_tree
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     if visits < 1:

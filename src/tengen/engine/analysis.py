@@ -25,6 +25,7 @@ from tengen.go.game import Game, Move, Setup
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.go.rules import Rules, Scoring
+from tengen.nets.evaluation import given
 from tengen.search.owners import Owned
 from tengen.search.player import Limit, Player, Question, Root
 
@@ -399,7 +400,8 @@ class AnalysisEngine:
         assert last is not None
         answer = head | {"isDuringSearch": False} | answer_of(query, position, last)
         if query.include_policy:
-            policy = player.net.evaluate([position])[0].policy
+            player.net.card.require("policy", "includePolicy needs it")
+            policy = given(player.net.evaluate([position])[0].policy)
             legal = set(position.legal_moves)
             answer["policy"] = [round(float(p), 8) if i in legal else -1 for i, p in enumerate(policy)]
         self._send(answer)

@@ -12,9 +12,9 @@ from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
+from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
-from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
 

@@ -6,8 +6,8 @@ from tengen.engine.contestant import judge
 from tengen.go.game import Game
 from tengen.go.score import Score
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.library import open_net
 from tengen.search.clock import Clock
-from tengen.search.open_net import open_net
 from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
 from tengen.search.registry import make_player
 

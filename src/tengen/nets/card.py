@@ -14,8 +14,8 @@ from tengen.errors import InputError
 # From the most exact to the least.
 PRECISIONS = ("fp32", "int16", "int8")
 
-# The heads that a card may name, in words.
-HEADS = {
+# What users of evaluations ask a card for, in words.
+_IN_WORDS = {
     "policy": "move probabilities",
     "win_by_komi": "win rates",
     "margin": "margin and lead",
@@ -23,6 +23,8 @@ HEADS = {
     "next": "chances of the moves after the next one",
     "trunk": "trunk",
 }
+# Any of these heads gives win rates; KataGo's cards and older ones of ours name them by what they give.
+_WIN_HEADS = ("win_by_komi", "values", "value", "margin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class ModelCard:
 
     architecture: the family of nets, which decides who reads the outputs ("katago", ...).
     encoding: the input planes, by their name in tengen.planes.
-    heads: what the net gives, by the names in HEADS.
+    heads: what the net gives, by the names of `tengen.nets.heads`.
     inputs: what the net takes beside the planes ("komi", "rules", "rank").
     komi_labels: the komi that the net is built for: several for a net with a win rate for each of them, one for a net
         that knows one komi only, none for a net that gives win rates at any komi.
@@ -73,11 +75,15 @@ class ModelCard:
             known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
 
+    def has(self, head: str) -> bool:
+        """Does the net give this? Besides the heads themselves `win_by_komi` stands for win rates of any kind."""
+        return any(name in self.heads for name in (_WIN_HEADS if head == "win_by_komi" else (head,)))
+
     def require(self, head: str, why: str = "") -> None:
         """Raises InputError if the net does not have the head; `why` says what needs it, or what to do."""
-        if head not in self.heads:
+        if not self.has(head):
             advice = why or f"choose a net that has it, or pair this one with such a net ({self.name}+NET)"
-            raise InputError(f"net {self.name} has no {HEADS.get(head, head)} ({head}): {advice}")
+            raise InputError(f"net {self.name} has no {_IN_WORDS.get(head, head)} ({head}): {advice}")
 
     @property
     def identity(self) -> str:

@@ -1,7 +1,7 @@
 """The heads of our nets: their names, and what the raw numbers of each mean. Needs no torch.
 
 A head has the same name in the torch net, as an output of the ONNX graph, on the card (`card.heads`) and in the
-reader. The card also names `win_by_komi` for a net that has win rates, whichever head they come from.
+reader. Win rates come from `values`, `value` or `margin`, the first of them that a net has.
 
 All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of the side
 to move**, in the symmetry of the input planes; points are row-major from the top left.
@@ -70,23 +70,9 @@ HEADS: dict[str, Head] = {
 }
 
 
-# The heads that win rates come from, one of which a net with `win_by_komi` on its card has.
-WIN_HEADS = ("margin", "value", "values")
-
-
 def exported(heads: Iterable[str]) -> tuple[str, ...]:
-    """The heads that an exported net has, which are the outputs of its graph."""
+    """The heads that an exported net has: the outputs of its graph, and the heads on its card."""
     return tuple(name for name in heads if not HEADS[name].training_only)
-
-
-def card_heads(heads: Iterable[str]) -> tuple[str, ...]:
-    """The heads on the card of a net: those of its graph, and `win_by_komi` if one of them gives win rates.
-
-    >>> card_heads(("policy", "values", "trunk", "teacher_trunk"))
-    ('policy', 'values', 'trunk', 'win_by_komi')
-    """
-    names = exported(heads)
-    return (*names, "win_by_komi") if any(name in WIN_HEADS for name in names) else names
 
 
 def margin_in_points(margin: npt.NDArray[np.floating]) -> tuple[float, float]:

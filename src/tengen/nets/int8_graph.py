@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,11 +36,11 @@ class _Layer:
 
     @property
     def given(self) -> str:
-        return self.node.input[0]
+        return str(self.node.input[0])
 
     @property
     def out(self) -> str:
-        return self.node.output[0]
+        return str(self.node.output[0])
 
 
 def quantize_graph(
@@ -175,7 +176,7 @@ class _Writer:
         made = self.nodes.setdefault(node.name, [])
         count = 0
 
-        def op(kind: str, *inputs: str, out: str = "", domain: str = "", **about: object) -> str:
+        def op(kind: str, *inputs: str, out: str = "", domain: str = "", **about: Any) -> str:
             nonlocal count
             count += 1
             out = out or f"{node.name}_int8_{count}"

@@ -12,6 +12,7 @@ from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.drawing import svg_board
 from tengen.go.game import Game
+from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
 
 CANDIDATES = 5
@@ -45,6 +46,7 @@ def expected_moves(
     game: Game, net: Evaluator, progress: Callable[[int, int], None] = lambda done, total: None
 ) -> list[ExpectedMove]:
     """Every move of the game beside what the net expected there; `progress` hears of positions done and of all."""
+    net.card.require("policy", "it expects no moves")
     position = game.start()
     positions = []
     for move in game.moves:
@@ -58,7 +60,7 @@ def expected_moves(
     for first in range(0, len(positions), BATCH):
         progress(first, len(positions))
         part = positions[first : first + BATCH]
-        for i, chances in enumerate(evaluation.policy for evaluation in net.evaluate(part)):
+        for i, chances in enumerate(given(evaluation.policy) for evaluation in net.evaluate(part)):
             number = first + i
             played = game.moves[number]
             order = np.argsort(-chances, kind="stable")

@@ -19,10 +19,10 @@ from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT, Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Cached, Evaluator
+from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
-from tengen.search.curve import komi_curves
 from tengen.search.ending import Patience, Resignation, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
 from tengen.search.player import Candidate, Decision, Limit, Question, Root
@@ -70,6 +70,8 @@ class PuctPlayer:
     """Searches. What it found out about a game is kept for the next move of the same game."""
 
     def __init__(self, net: Evaluator, settings: PuctSettings | None = None) -> None:
+        for head in ("policy", "win_by_komi", "margin"):
+            net.card.require(head)
         self.net = net
         self._root_net = Cached(net, capacity=16)  # the root is asked about at every report
         self.settings = settings or PuctSettings()
@@ -132,9 +134,9 @@ class PuctPlayer:
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root, evaluated."""
         if self.tree is None or not self._fits(self.tree, position):
-            root = self._root_net.evaluate([position])
-            labels, _ = komi_curves(root, position.rules.komi)
-            self.tree = _native.Tree(position, labels.tolist(), self.settings.tree())
+            labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
+            root = self._root_net.evaluate([position], komi_labels=labels)
+            self.tree = _native.Tree(position, labels, self.settings.tree())
             self.tree.select(1, 1)
             self.tree.roll_out(self.settings.threads)
             self._expand(self.tree, root)
@@ -176,11 +178,11 @@ class PuctPlayer:
                 if self._helper is None:
                     self._helper = ThreadPoolExecutor(1, "rollouts")
                 rolling = self._helper.submit(tree.roll_out, self.settings.threads - 1)
-                evaluations = self.net.evaluate(leaves)
+                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
                 rolling.result()
             else:
                 tree.roll_out(1)
-                evaluations = self.net.evaluate(leaves)
+                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
             self._expand(tree, evaluations)
         except BaseException:
             tree.abandon()
@@ -189,7 +191,7 @@ class PuctPlayer:
             owners, played = self._owners_of(position), len(position.moves())
             for leaf, said in zip(leaves, evaluations, strict=True):
                 if len(moves := leaf.moves()) > played:  # a leaf that is the root is counted there
-                    owners.add(int(moves[played]) & ~WHITE_BIT, said.ownership)
+                    owners.add(int(moves[played]) & ~WHITE_BIT, given(said.ownership))
         return True
 
     def _owners_of(self, position: Position) -> OwnerSums:
@@ -201,9 +203,9 @@ class PuctPlayer:
     @staticmethod
     def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
         tree.expand(
-            np.stack([e.policy for e in evaluations]),
-            komi_curves(evaluations, tree.root_komi)[1],
-            np.array([e.margin.mean for e in evaluations], dtype=np.float32),
+            np.stack([given(e.policy) for e in evaluations]),
+            np.stack([given(e.win_by_komi) for e in evaluations]),
+            np.array([given(e.margin).mean for e in evaluations], dtype=np.float32),
         )
 
     def _report(self, position: Position, question: Question) -> Root:
@@ -256,11 +258,15 @@ class PuctPlayer:
         )
 
     def _owned(self, position: Position) -> Owned:
-        return self._owners_of(position).root(lambda: self._root_net.evaluate([position])[0].ownership)
+        def ask() -> Boards:
+            labels = None if self.tree is None else self.tree.komi_labels
+            return given(self._root_net.evaluate([position], komi_labels=labels)[0].ownership)
+
+        return self._owners_of(position).root(ask)
 
     def _owned_after(self, position: Position, move: int) -> Owned:
         def ask() -> Boards:
-            return self._root_net.evaluate([position.copy().play(move)])[0].ownership
+            return given(self._root_net.evaluate([position.copy().play(move)])[0].ownership)
 
         return self._owners_of(position).of(move, ask)
 
