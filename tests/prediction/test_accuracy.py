@@ -96,7 +96,6 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from tengen.cli.measure import policy as evaluate
-
     from tengen.nets.library import open_net
     from tengen.prediction.predictors import predict_by
 
@@ -121,7 +120,6 @@ def test_the_command_on_a_trained_and_exported_net(
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
     from tengen.cli.measure import policy as evaluate
-
     from tengen.cli.train import export
     from tengen.cli.train import policy as train
     from tengen.errors import InputError
