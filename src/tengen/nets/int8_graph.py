@@ -8,7 +8,7 @@ their inputs are few and exact, and so do the last ones, since errors there go s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,10 @@ import onnx
 from onnx import helper, numpy_helper
 
 from tengen.nets.graph import MICROSOFT, tensor
-from tengen.nets.int8 import Site, make_site
+from tengen.nets.int8 import STAGE, Site, make_site
 from tengen.nets.katago_layers import Floats
 from tengen.nets.runtime import Arrays, Runtime
+from tengen.progress import Progress, Report, silent
 
 _POINTS = 48  # points of each batch whose activations are kept
 
@@ -47,7 +48,7 @@ def quantize_graph(
     model: onnx.ModelProto,
     batches: Sequence[Arrays],
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Report = silent,
 ) -> onnx.ModelProto:
     """The int8 form of a float32 graph, calibrated on batches of inputs of one board size."""
     layers = _inner_layers(model)
@@ -134,7 +135,7 @@ def _watch(
     layers: Sequence[_Layer],
     batches: Sequence[Arrays],
     threads: int | None,
-    progress: Callable[[float], None],
+    progress: Report,
 ) -> dict[str, Floats]:
     """Samples of what the layers take and give, [samples, channels] by the tensor's name."""
     names = list(dict.fromkeys(name for layer in layers for name in (layer.given, layer.out)))
@@ -154,7 +155,7 @@ def _watch(
             chosen = rng.choice(len(rows), min(len(rows), _POINTS), replace=False)
             # the largest of each channel, so that no range is too small by chance
             samples[name] += [rows[chosen], rows.max(axis=0, keepdims=True)]
-        progress((i + 1) / len(batches))
+        progress(Progress(STAGE, i + 1, len(batches)))
     return {name: np.concatenate(parts) for name, parts in samples.items()}
 
 
