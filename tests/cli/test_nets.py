@@ -14,7 +14,8 @@ from rich.console import Console
 from tengen.cli import nets as nets_commands
 from tengen.cli.main import main
 from tengen.nets import library, precision
-from tengen.nets.convert import CHECK_GAMES, convert
+from tengen.nets.convert import convert
+from tengen.nets.integers import CHECK_GAMES
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -56,7 +57,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         packed(make_net(8, ("ordinary", "gpool"), channels=16, eights=True))
     )
     precisions = ("fp32", "int16", "int8")
-    card = convert(folder / "source.bin.gz", folder, "small", precisions, lambda what, share: None)
+    card = convert(folder / "source.bin.gz", folder, "small", precisions)
     (folder / "card.json").write_text(card.to_json())
     return folder
 

@@ -9,8 +9,8 @@ import pytest
 
 from tengen.go.color import Color
 from tengen.go.game import Game
-from tengen.nets.convert import CHECK_GAMES
 from tengen.nets.fidelity import draw_positions, fidelity, games_of
+from tengen.nets.integers import CHECK_GAMES
 from tengen.nets.library import cards, choose_precision, find_card, open_net
 
 pytestmark = pytest.mark.skipif(

@@ -85,7 +85,7 @@ def test_names_of_table_2() -> None:
 @pytest.mark.parametrize("name", CONFIGURATIONS)
 def test_every_configuration_gives_a_logit_for_each_point(name: str) -> None:
     net = build(name, planes=41, width=8, steps=2, size=9)
-    assert net(torch.rand(2, 41, 9, 9))["policy"].shape == (2, 81)
+    assert net({"spatial": torch.rand(2, 41, 9, 9)})["policy"].shape == (2, 81)
 
 
 def test_parameters_do_not_grow_with_the_steps() -> None:

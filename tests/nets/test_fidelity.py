@@ -11,11 +11,11 @@ import pytest
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
-from tengen.nets.convert import CALIBRATION_GAMES, CHECK_GAMES
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import position_key
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful, komi_rises
+from tengen.nets.integers import CALIBRATION_GAMES, CHECK_GAMES
 
 
 class Off(FakeEvaluator):

@@ -23,7 +23,7 @@ def net_of(name: str, planes: int = 42, width: int = 8) -> Golois:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("size", [5, 9, 19])
 def test_one_logit_for_each_point_on_any_board(name: str, size: int) -> None:
-    heads = net_of(name)(torch.rand(2, 42, size, size))
+    heads = net_of(name)({"spatial": torch.rand(2, 42, size, size)})
     assert {k: tuple(v.shape) for k, v in heads.items()} == {"policy": (2, size * size)}
 
 

@@ -50,7 +50,7 @@ def source(tmp_path: Path) -> Path:
 def converted(tmp_path: Path, source: Path) -> Path:
     folder = tmp_path / "converted"
     folder.mkdir()
-    card = convert(source, folder, "small", ("fp32",), quiet, "small")
+    card = convert(source, folder, "small", ("fp32",), stem="small")
     (folder / "small.json").write_text(card.to_json(), encoding="utf-8")
     return folder / "small.onnx"
 
@@ -126,7 +126,7 @@ def test_a_broken_source_leaves_nothing(tmp_path: Path, source: Path) -> None:
     folder = tmp_path / "out"
     folder.mkdir()
     with pytest.raises(InputError, match=r"small\.bin\.gz"):
-        convert(source, folder, "small", ("fp32",), quiet)
+        convert(source, folder, "small", ("fp32",))
     assert list(folder.iterdir()) == []
 
 
@@ -136,7 +136,7 @@ def test_int16_is_the_file_itself_and_nets_that_cannot_run_in_it_do_without(tmp_
         folder.mkdir()
         source = folder / "source.bin.gz"
         source.write_bytes(packed(make_net(8, ("ordinary",), channels=16, eights=eights)))
-        card = convert(source, folder, name, ("fp32", "int16"), quiet)
+        card = convert(source, folder, name, ("fp32", "int16"))
         (folder / "card.json").write_text(card.to_json(), encoding="utf-8")
         assert ("int16" in card.files) is eights
     assert card.precision == "fp32"

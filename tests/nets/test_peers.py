@@ -22,10 +22,10 @@ def test_peers_have_twelve_layers_the_first_of_5x5(name: str) -> None:
 def test_maddison_has_a_bias_for_each_point() -> None:
     net = build_net("maddison12", planes=25, width=8, size=9)
     x = torch.rand(2, 25, 9, 9)
-    before = net(x)["policy"]
+    before = net({"spatial": x})["policy"]
     with torch.no_grad():
         net.point_bias[40] += 1.0
-    after = net(x)["policy"]
+    after = net({"spatial": x})["policy"]
     difference = torch.zeros(2, 81)
     difference[:, 40] = 1.0
     torch.testing.assert_close(after - before, difference)
@@ -33,7 +33,7 @@ def test_maddison_has_a_bias_for_each_point() -> None:
 
 def test_darkforest_predicts_three_moves() -> None:
     net = build_net("darkforest12", planes=25, width=24)
-    heads = net(torch.rand(2, 25, 9, 9))
+    heads = net({"spatial": torch.rand(2, 25, 9, 9)})
     assert heads["policy"].shape == (2, 81)
     assert heads["next"].shape == (2, 2, 81)
     assert net.next_moves == 2
@@ -46,7 +46,7 @@ def test_darkforest_predicts_three_moves() -> None:
 @pytest.mark.parametrize("size", [5, 9, 13, 19])
 def test_our_net_plays_on_every_board_and_may_pass(size: int) -> None:
     net = build_net("residual", planes=10, width=16, blocks=3, pooling=2, next_moves=2)
-    heads = net(torch.rand(3, 10, size, size))
+    heads = net({"spatial": torch.rand(3, 10, size, size)})
     assert heads["policy"].shape == (3, size * size + 1)
     assert heads["next"].shape == (3, 2, size * size)
 

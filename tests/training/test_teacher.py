@@ -123,8 +123,8 @@ def test_a_pupil_comes_nearer_to_its_teacher(pool: Path, teacher_file: Path, tmp
 
     def distance() -> float:
         with torch.no_grad():
-            heads = pupil.net(torch.from_numpy(batch.planes))
-            return float(hint_loss(heads["hint"], batch.lesson))
+            heads = pupil.net({"spatial": torch.from_numpy(batch.planes)})
+            return float(hint_loss(heads["teacher_trunk"], batch.lesson))
 
     before = distance()
     pupil.go()

@@ -46,12 +46,12 @@ def test_a_net_keeps_its_weights_and_its_answers() -> None:
     torch.manual_seed(1)
     net = build_net("residual", planes=10, width=16, blocks=2).eval()
     x = torch.rand(2, 10, 9, 9)
-    names, before = list(net.state_dict()), net(x)["policy"]
+    names, before = list(net.state_dict()), net({"spatial": x})["policy"]
     use_winograd(net)
     # Two of each block; the stem's ten planes are no multiple of 8.
     assert sum(isinstance(m, WinogradConv2d) for m in net.modules()) == 4
     assert list(net.state_dict()) == names
-    torch.testing.assert_close(net(x)["policy"], before, atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(net({"spatial": x})["policy"], before, atol=1e-4, rtol=1e-4)
 
 
 def test_arrays_of_a_wrong_shape_are_refused() -> None:

@@ -159,7 +159,14 @@ def convert(
     if not output.parent.is_dir():
         raise InputError(f"{output.parent}: there is no such folder")
     with _progress() as progress:
-        card = convert_net(file, output.parent, output.stem, (precision,), progress, output.stem)
+        card = convert_net(
+            file,
+            output.parent,
+            output.stem,
+            (precision,),
+            lambda now: progress(now.stage, now.share),
+            output.stem,
+        )
     write_whole(output.with_suffix(".json"), card.to_json())
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(f"{precision} against fp32", {}).items():

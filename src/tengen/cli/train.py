@@ -99,5 +99,5 @@ def export(
     from tengen.training.export import export as write
 
     with Console(stderr=True).status("reading the run") as status:
-        card = write(runs, output, status.update)
+        card = write(runs, output, lambda now: status.update(now.stage))
     print(f"{output}: {card.weights:,} weights, {card.training}")

@@ -123,5 +123,8 @@ def multiplications(net: KataGoNet, size: int = 19) -> float:
 
     trunk = net.trunk
     total = trunk.initial.weight.size + sum(weights(block) for block in trunk.blocks)
-    total += net.policy.conv.weight.size + net.policy.pool_conv.weight.size + net.value.conv.weight.size
+    if net.policy:
+        total += net.policy.conv.weight.size + net.policy.pool_conv.weight.size
+    if net.value:
+        total += net.value.conv.weight.size
     return 2 * total * size * size / 1e9

@@ -6,26 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from tengen.files import write_whole
 from tengen.nets.card import ModelCard, NetFile
-from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
-from tengen.nets.int8 import quantize
-from tengen.nets.int16 import Int16Runtime, why_not
+from tengen.nets.integers import Integers
 from tengen.nets.katago_file import read_net
-from tengen.nets.katago_graph import build
-from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.katago_reader import make_card
-from tengen.nets.library import SHIPPED, Progress, sha256_of
-from tengen.nets.net_evaluator import NetEvaluator
+from tengen.nets.library import sha256_of
 from tengen.nets.runtime import Runtime
-
-# GNU Go against itself: games to calibrate on, and others to see how near int8 came.
-CALIBRATION_GAMES = SHIPPED / "calibration.sgfs"
-CHECK_GAMES = SHIPPED / "check.sgfs"
-CALIBRATION, CHECK = 64, 128  # positions
-_BATCH = 4
+from tengen.progress import Progress, Report, silent
 
 
 def convert(
@@ -33,7 +21,7 @@ def convert(
     folder: Path,
     name: str,
     precisions: Sequence[str],
-    progress: Progress,
+    progress: Report = silent,
     stem: str = "",
 ) -> ModelCard:
     """Writes `<precision>.onnx` (or `<stem>.onnx`) of a KataGo file into a folder; returns the card.
@@ -42,45 +30,25 @@ def convert(
     precision becomes int8 if it comes near enough. int16 is the file itself, which must lie in the folder; nets
     that cannot run in it do without.
     """
-    progress("reading the net", None)
+    progress(Progress("reading the net"))
     net = read_net(source)
     card = make_card(net, name)
+    integers = Integers.of_form(card, net)
     for precision in precisions:
-        progress(f"converting to {precision}", None)
+        progress(Progress(f"converting to {precision}"))
         path = folder / f"{stem or precision}.onnx"
         if precision == "fp32":
-            write_whole(path, build(net).SerializeToString())
+            write_whole(path, integers.graph.SerializeToString())
             card = replace(card, precision="fp32")
         elif precision == "int16":
-            if why_not(net):
+            if integers.why_not_int16:
                 continue
             path = source
-            truth = NetEvaluator(card, Runtime(build(net).SerializeToString()))
-            integers = NetEvaluator(card, Int16Runtime(net), precision)
-            figures = fidelity(truth, integers, draw_positions(games_of(CHECK_GAMES), CHECK, seed=0))
-            measured = {**card.measured, "int16 against fp32": {**figures, "games": CHECK_GAMES.name}}
-            card = replace(
-                card, measured=measured, precision="int16" if is_faithful(figures) else card.precision
-            )
+            card = integers.compare(card, precision, integers.int16(), progress)
         else:
-            figures = _write_int8(net, card, path, progress)
-            faithful = is_faithful(figures) or "fp32" not in card.files
-            measured = {**card.measured, "int8 against fp32": {**figures, "games": CHECK_GAMES.name}}
-            card = replace(card, measured=measured, precision="int8" if faithful else card.precision)
+            write_whole(path, integers.int8(progress))
+            card = integers.compare(card, precision, Runtime(path), progress)
+            if "fp32" not in card.files:
+                card = replace(card, precision=precision)
         card = replace(card, files={**card.files, precision: NetFile(path.name, sha256_of(path))})
     return card
-
-
-def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Progress) -> dict[str, float | int]:
-    """Writes the int8 graph and returns its fidelity."""
-    truth = NetEvaluator(card, Runtime(build(net).SerializeToString()))
-    calibration = draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0)
-    held_out = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
-    batches = [
-        truth.inputs(calibration[i : i + _BATCH], np.zeros(len(calibration[i : i + _BATCH]), np.uint8))
-        for i in range(0, len(calibration), _BATCH)
-    ]
-    made = quantize(net, batches, progress=lambda done: progress("calibrating int8", done))
-    write_whole(path, made.SerializeToString())
-    progress("comparing int8 with fp32", None)
-    return fidelity(truth, NetEvaluator(card, Runtime(path), "int8"), held_out)

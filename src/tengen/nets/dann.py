@@ -129,8 +129,8 @@ class Dann(BoardNet):
             if part not in recurrent:
                 nn.init.kaiming_normal_(part.weight, nonlinearity="relu")
 
-    def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        return {"policy": self.head(self.trunk(planes))}
+    def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {"policy": self.head(self.trunk(inputs["spatial"]))}
 
 
 CONFIGURATIONS = (

@@ -74,8 +74,8 @@ class Golois(BoardNet):
             self.hidden = nn.Sequential(*(usual_layer(width, width, 3, kind == "dark") for _ in hidden))
         self.output = nn.Conv2d(width, 1, 3, padding=1)
 
-    def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        return {"policy": flat(self.output(self.hidden(self.input(planes))))}
+    def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {"policy": flat(self.output(self.hidden(self.input(inputs["spatial"]))))}
 
 
 @architecture("alpha13", "dark13", "res13", "res20", "res13-sbn", "res20-sbn")

@@ -1,8 +1,10 @@
 """The heads of our nets: their names, and what the raw numbers of each mean. Needs no torch.
 
 A head has the same name in the torch net, as an output of the ONNX graph, on the card (`card.heads`) and in the
-reader. All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of
-the side to move**, in the symmetry of the input planes; points are row-major from the top left.
+reader. Win rates come from `values`, `value` or `margin`, the first of them that a net has.
+
+All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of the side
+to move**, in the symmetry of the input planes; points are row-major from the top left.
 
 The losses, the export and the reader all take the units from here. KataGo's own nets keep KataGo's outputs (`value`
 of 3 numbers, `score` of 4 or 6), which `tengen.nets.katago_graph` describes.
@@ -11,6 +13,7 @@ of 3 numbers, `score` of 4 or 6), which `tengen.nets.katago_graph` describes.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,8 +70,8 @@ HEADS: dict[str, Head] = {
 }
 
 
-def exported(heads: tuple[str, ...]) -> tuple[str, ...]:
-    """The heads that an exported net keeps."""
+def exported(heads: Iterable[str]) -> tuple[str, ...]:
+    """The heads that an exported net has: the outputs of its graph, and the heads on its card."""
     return tuple(name for name in heads if not HEADS[name].training_only)
 
 

@@ -24,6 +24,7 @@ from tengen.nets.katago_layers import (
     BatchNorm,
     Block,
     Conv,
+    Dense,
     FeedForwardBlock,
     Floats,
     KataGoNet,
@@ -455,10 +456,8 @@ class _Reader:
         norm, act = self.norm(conv.outputs), self.activation()
         hidden = self.matrix(3 * conv.outputs)
         hidden_bias, hidden_act = self.bias(hidden.outputs), self.activation()
-        value, value_bias = self.matrix(hidden.outputs, 3), self.bias(3)
+        value = Dense("value", self.matrix(hidden.outputs, 3), self.bias(3))
         scores = 4 if self.version == 8 else 6
-        score, score_bias = self.matrix(hidden.outputs, scores), self.bias(scores)
+        score = Dense("score", self.matrix(hidden.outputs, scores), self.bias(scores))
         ownership = self.conv(conv.outputs, 1)
-        return ValueHead(
-            conv, norm, act, hidden, hidden_bias, hidden_act, value, value_bias, score, score_bias, ownership
-        )
+        return ValueHead(conv, norm, act, hidden, hidden_bias, hidden_act, (value, score), ownership)

@@ -2,9 +2,9 @@
 
 Inputs: `spatial` float32 [n, 22, size, size], `global` float32 [n, 19]. The batch and the board size are free;
 the board fills the array, so KataGo's mask (plane 0) is 1 everywhere and drops out of every formula. Nets of ours
-with KataGo's blocks (`tengen.nets.residual_form`) have other planes, no `global` and no `value`.
+with KataGo's blocks (`tengen.nets.residual_form`) have other inputs, and the outputs that `tengen.nets.heads` lists.
 
-Outputs, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
+Outputs of KataGo's nets, for the side to move, before any post-processing (katago-nets, section 2), points row-major:
 `policy` [n, channels, points + 1] with pass last, `value` [n, 3], `score` [n, 4 or 6], `ownership` [n, points],
 `trunk` [n, size, size, channels]: what both heads read, after the last norm and activation.
 
@@ -54,7 +54,7 @@ def build(net: KataGoNet) -> onnx.ModelProto:
 def build_heads(net: KataGoNet) -> onnx.ModelProto:
     """What is behind the blocks of the trunk: takes `stream` [n, size, size, channels], gives all outputs."""
     builder = Builder(net, "stream")
-    builder.heads(builder.tip_of("stream", net.trunk), net.policy, net.value)
+    builder.heads(builder.tip_of("stream", net.trunk))
     taken = tensor("stream", "n", "size", "size", net.trunk.channels)
     return Graph.model(builder, [taken], builder.outputs(), builder.about())
 
@@ -74,21 +74,21 @@ class Builder(Graph):
         self.size = self.op("Shape", given, start=2, end=3)
 
     def model(self) -> onnx.ModelProto:  # type: ignore[override]
-        net = self.net
-        tip = self.trunk(net.trunk)
-        self.heads(tip, net.policy, net.value)
+        self.heads(self.trunk(self.net.trunk))
         return super().model(self.inputs(), self.outputs(), self.about())
 
     def outputs(self) -> list[onnx.ValueInfoProto]:
-        net = self.net
-        outputs = [
-            tensor("policy", "n", net.policy.out.outputs, "moves"),
-            tensor("score", "n", net.value.score.outputs),
-            tensor("ownership", "n", "points"),
-            tensor("trunk", "n", "size", "size", net.trunk.channels),
-        ]
-        if net.value.value is not None:
-            outputs.append(tensor("value", "n", 3))
+        policy, value = self.net.policy, self.net.value
+        outputs = [tensor("trunk", "n", "size", "size", self.net.trunk.channels)]
+        if policy is not None:
+            lengths: list[int | str] = ["n", "moves"] if policy.ours else ["n", policy.out.outputs, "moves"]
+            outputs.append(tensor("policy", *lengths))
+            if policy.next is not None:
+                outputs.append(tensor("next", "n", policy.next.outputs, "points"))
+        if value is not None:
+            outputs += [tensor(dense.output, "n", dense.matrix.outputs) for dense in value.outputs]
+            if value.ownership is not None:
+                outputs.append(tensor("ownership", "n", "points"))
         return outputs
 
     def about(self) -> dict[str, str]:
@@ -426,14 +426,17 @@ class Builder(Graph):
 
     # Heads
 
-    def heads(self, tip: str, policy: PolicyHead, value: ValueHead) -> None:
-        x, pool, v = self.convs(
-            tip,
-            [policy.conv, policy.pool_conv, value.conv],
-            [policy.norm.scale, policy.pool_norm.scale, value.norm.scale],
-        )
-        self.policy_head(x, pool, policy)
-        self.value_head(v, value)
+    def heads(self, tip: str) -> None:
+        policy, value = self.net.policy, self.net.value
+        convs = [policy.conv, policy.pool_conv] if policy else []
+        scales = [policy.norm.scale, policy.pool_norm.scale] if policy else []
+        if value:
+            convs, scales = [*convs, value.conv], [*scales, value.norm.scale]
+        maps = self.convs(tip, convs, scales)
+        if policy:
+            self.policy_head(maps[0], maps[1], policy)
+        if value:
+            self.value_head(maps[-1], value)
 
     def policy_head(self, x: str, pool: str, head: PolicyHead) -> None:
         x, pooled = self.pool_bias(
@@ -447,20 +450,28 @@ class Builder(Graph):
         channels = head.out.outputs
         passing = self.reshape(passing, 0, 1, channels)
         moves = self.op("Concat", self.reshape(board, 0, self.points, channels), passing, axis=1)
-        self.rename(self.op("Transpose", moves, perm=[0, 2, 1]), "policy")
+        if head.ours:
+            self.rename(self.reshape(moves, 0, -1), "policy")
+        else:
+            self.rename(self.op("Transpose", moves, perm=[0, 2, 1]), "policy")
+        if head.next is not None:
+            later = self.conv(x, head.next.weight, head.next.dilation)
+            later = self.reshape(later, 0, self.points, head.next.outputs)
+            self.rename(self.op("Transpose", later, perm=[0, 2, 1]), "next")
 
     def value_head(self, v: str, head: ValueHead) -> None:
         v = self.activate(self.op("Add", v, self.constant(head.norm.bias)), head.act)
-        ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
-        self.rename(self.reshape(ownership, 0, self.points), "ownership")
+        if head.ownership is not None:
+            ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
+            self.rename(self.reshape(ownership, 0, self.points), "ownership")
+        if head.hidden is None:
+            return
         mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
         width = self.width()
         bend = self.once("bend", lambda: self.op("Sub", self.op("Mul", width, width), self.constant([0.1])))
         pooled = self.op("Concat", mean, self.op("Mul", mean, width), self.op("Mul", mean, bend), axis=-1)
         hidden = self.op("Add", self.linear(pooled, head.hidden.weight), self.constant(head.hidden_bias))
         hidden = self.activate(hidden, head.hidden_act)
-        if head.value is not None:
-            value = self.op("Add", self.linear(hidden, head.value.weight), self.constant(head.value_bias))
-            self.rename(value, "value")
-        score = self.op("Add", self.linear(hidden, head.score.weight), self.constant(head.score_bias))
-        self.rename(score, "score")
+        for dense in head.outputs:
+            out = self.op("Add", self.linear(hidden, dense.matrix.weight), self.constant(dense.bias))
+            self.rename(out, dense.output)

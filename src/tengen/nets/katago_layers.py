@@ -149,7 +149,7 @@ Block = OrdinaryBlock | PoolingBlock | NestedBlock | AttentionBlock | FeedForwar
 @dataclass(frozen=True, slots=True)
 class Trunk:
     initial: Conv
-    globals: Matrix | None  # None: a net of ours, which takes planes alone
+    globals: Matrix | None  # None: a net of ours that takes planes alone
     blocks: tuple[Block, ...]
     tip: BatchNorm | RmsTip
     tip_act: str
@@ -173,21 +173,35 @@ class PolicyHead:
     pass_bias: Floats | None
     pass_act: str | None
     pass_out: Matrix | None
+    # A net of ours: its one policy comes as [n, moves], and `next` predicts the moves after the next one.
+    ours: bool = False
+    next: Conv | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """x @ matrix + bias; the graph gives it under the name `output`."""
+
+    output: str
+    matrix: Matrix
+    bias: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class ValueHead:
+    """From maps of the trunk to `ownership`, and from their pooled values through a hidden layer to `outputs`.
+
+    KataGo's outputs are `value` and `score`, those of our nets see tengen.nets.heads.
+    """
+
     conv: Conv
     norm: BatchNorm
     act: str
-    hidden: Matrix
+    hidden: Matrix | None  # None if there are no outputs
     hidden_bias: Floats
     hidden_act: str
-    value: Matrix | None  # None: a net of ours, whose margin says who wins
-    value_bias: Floats
-    score: Matrix
-    score_bias: Floats
-    ownership: Conv
+    outputs: tuple[Dense, ...]
+    ownership: Conv | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +219,7 @@ class Multipliers:
 
 @dataclass(frozen=True, slots=True)
 class KataGoNet:
-    """A network file: the header, the trunk and the two heads."""
+    """A network file: the header, the trunk and the two heads; KataGo's nets have both, ours at least one."""
 
     name: str
     version: int
@@ -213,8 +227,13 @@ class KataGoNet:
     multipliers: Multipliers
     pass_alive_suicide: bool
     trunk: Trunk
-    policy: PolicyHead
-    value: ValueHead
+    policy: PolicyHead | None
+    value: ValueHead | None
+
+    @property
+    def policy_channels(self) -> int:
+        """How many policies the net gives; KataGo's later nets have several."""
+        return self.policy.out.outputs if self.policy else 0
 
     @property
     def weights(self) -> int:

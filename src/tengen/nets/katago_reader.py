@@ -38,7 +38,7 @@ def make_card(net: KataGoNet, name: str = "") -> ModelCard:
         settings={
             "version": net.version,
             "multipliers": dataclasses.asdict(net.multipliers),
-            "policy_channels": net.policy.out.outputs,
+            "policy_channels": net.policy_channels,
             "blocks": len(net.trunk.blocks),
         },
     )

@@ -351,7 +351,9 @@ def pull(name: str, progress: Progress) -> Path:
         progress("unpacking", None)
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(source, partial, name, ("fp32", "int16", "int8"), progress)
+    card = convert(
+        source, partial, name, ("fp32", "int16", "int8"), lambda now: progress(now.stage, now.share)
+    )
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",

@@ -30,8 +30,8 @@ class Maddison(BoardNet):
         )
         self.point_bias = nn.Parameter(torch.zeros(size * size))
 
-    def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        return {"policy": flat(self.layers(planes)) + self.point_bias}
+    def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {"policy": flat(self.layers(inputs["spatial"])) + self.point_bias}
 
 
 class DarkForest(BoardNet):
@@ -39,6 +39,7 @@ class DarkForest(BoardNet):
         super().__init__()
         self.planes = planes
         self.next_moves = moves - 1
+        self.declare(("policy", "next") if self.next_moves else ("policy",))
         first = max(1, 92 * width // 384)
         self.layers = nn.Sequential(
             usual_layer(planes, first, 5, norm=True),
@@ -47,8 +48,8 @@ class DarkForest(BoardNet):
             nn.Conv2d(width, moves, 3, padding=1),
         )
 
-    def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        rows = torch.flatten(self.layers(planes), 2)
+    def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+        rows = torch.flatten(self.layers(inputs["spatial"]), 2)
         return {"policy": rows[:, 0], "next": rows[:, 1:]} if self.next_moves else {"policy": rows[:, 0]}
 
 

@@ -1,6 +1,7 @@
 """The net that ships: pre-activation residual blocks, some of which see the whole board. Needs torch.
 
-    stem       3x3 convolution of the planes
+    stem       3x3 convolution of the planes; a linear map of the global inputs, if the net has them, is added to
+               its maps as a bias
     block      x + conv(relu(norm(conv(relu(norm(x))))))
     pooling    in some blocks a quarter of the first convolution's maps give only their mean and maximum over
                the board, from which a linear map makes a bias for the other maps: what is urgent depends on
@@ -8,26 +9,34 @@
     policy     relu(norm(x)); 1x1 convolution to a few maps, biased by pooled values; norm, ReLU; 1x1 to one
                plane; pass from the pooled values
     value      1x1 convolution to a few maps, norm, ReLU; from them the owner of each point and, from their
-               means, the margin at the end of the game
+               means through a hidden layer, the margin at the end of the game, the win rate, or one win rate a
+               komi label: the option `heads` chooses
 
-The margin is a logistic distribution, its mean and scale in points, so one answer gives the chance to win at
-every komi, and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads),
-so that one writer of graphs serves both: see `tengen.nets.residual_form`.
+The margin is a logistic distribution, its mean and scale in points, so one answer gives the win rate at every komi,
+and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads), so that one
+writer of graphs serves both: see `tengen.nets.residual_form`.
 
-Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after
-the next one, `teacher` (the channels of a teacher's trunk) a plane and a map that tell what a teacher says: its
-policy, and its trunk at each point; they only teach, and the exported net does without them.
+Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after the next
+one. `teacher` (the channels of a teacher's trunk) adds two heads that predict the teacher's policy and its trunk at
+each point; they exist only in training.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor, nn
 
+from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
+from tengen.nets.katago_layers import KataGoNet
+from tengen.nets.residual_form import katago_form
 
 VALUE_MAPS = 32
 VALUE_HIDDEN = 64
+HEADS = ("policy", "margin", "ownership")  # unless the option `heads` says otherwise
+CHOICE = ("policy", "value", "values", "margin", "ownership")
 
 
 def pool(x: Tensor) -> Tensor:
@@ -62,42 +71,78 @@ class Block(nn.Module):
 
 
 class ResidualNet(BoardNet):
-    has_pass = True
-    LESSONS = ("taught_out", "hint")
+    TRAINING_LAYERS = ("taught_out", "hint")
 
     def __init__(
-        self, planes: int, width: int, blocks: int, pooling: int, next_moves: int, teacher: int
+        self,
+        planes: int,
+        width: int,
+        blocks: int,
+        pooling: int,
+        next_moves: int = 0,
+        teacher: int = 0,
+        heads: Sequence[str] = HEADS,
+        globals: Sequence[str] = (),
+        komi: float | None = None,
+        komi_labels: Sequence[float] = (),
     ) -> None:
         super().__init__()
-        self.planes, self.next_moves = planes, next_moves
+        if other := [name for name in heads if name not in CHOICE]:
+            raise InputError(f"a residual net's heads are some of {', '.join(CHOICE)}, not '{other[0]}'")
+        if "policy" not in heads and (next_moves or teacher):
+            raise InputError("next_moves and teacher are for residual nets with the head policy")
+        more = ["next"] * bool(next_moves) + ["trunk"] + ["teacher_policy", "teacher_trunk"] * bool(teacher)
+        self.declare([*heads, *more], globals, komi, komi_labels)
+        self.planes, self.next_moves, self.teacher = planes, next_moves, teacher
+        self.has_pass = "policy" in heads
         self.stem = nn.Conv2d(planes, width, 3, padding=1, bias=False)
         # Every `pooling`-th block sees the whole board.
         kinds = [width // 4 if pooling and (i + 1) % pooling == 0 else 0 for i in range(blocks)]
         self.blocks = nn.Sequential(*(Block(width, pooled) for pooled in kinds))
         self.norm = nn.BatchNorm2d(width)
         head = width // 2
-        self.head_conv = nn.Conv2d(width, head, 1, bias=False)
-        self.head_pool = nn.Conv2d(width, head, 1, bias=False)
-        self.head_pool_norm = nn.BatchNorm2d(head)
-        self.head_bias = nn.Linear(2 * head, head, bias=False)
-        self.head_norm = nn.BatchNorm2d(head)
-        self.head_out = nn.Conv2d(head, 1 + next_moves, 1, bias=False)
-        self.head_pass = nn.Linear(2 * head, 1, bias=False)
-        self.value_conv = nn.Conv2d(width, VALUE_MAPS, 1, bias=False)
-        self.value_norm = nn.BatchNorm2d(VALUE_MAPS)
-        self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
-        self.value_out = nn.Linear(VALUE_HIDDEN, 2)
-        self.value_owner = nn.Conv2d(VALUE_MAPS, 1, 1, bias=False)
-        self.teacher = teacher
+        if "policy" in heads:
+            self.head_conv = nn.Conv2d(width, head, 1, bias=False)
+            self.head_pool = nn.Conv2d(width, head, 1, bias=False)
+            self.head_pool_norm = nn.BatchNorm2d(head)
+            self.head_bias = nn.Linear(2 * head, head, bias=False)
+            self.head_norm = nn.BatchNorm2d(head)
+            self.head_out = nn.Conv2d(head, 1 + next_moves, 1, bias=False)
+            self.head_pass = nn.Linear(2 * head, 1, bias=False)
+        self.judges = any(name in heads for name in ("value", "values", "margin"))
+        if self.judges or "ownership" in heads:
+            self.value_conv = nn.Conv2d(width, VALUE_MAPS, 1, bias=False)
+            self.value_norm = nn.BatchNorm2d(VALUE_MAPS)
+        if self.judges:
+            self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
+        if "margin" in heads:
+            self.value_out = nn.Linear(VALUE_HIDDEN, 2)
+        if "ownership" in heads:
+            self.value_owner = nn.Conv2d(VALUE_MAPS, 1, 1, bias=False)
+        if "value" in heads:
+            self.value_win = nn.Linear(VALUE_HIDDEN, 1)
+        if "values" in heads:
+            self.value_komi = nn.Linear(VALUE_HIDDEN, len(self.komi_labels))
         if teacher:
             self.taught_out = nn.Conv2d(head, 1, 1, bias=False)
             self.hint = nn.Conv2d(width, teacher, 1)
         for block in self.blocks:  # residual branches begin small, so that depth does not blow up the sum
             assert isinstance(block, Block)
             nn.init.normal_(block.conv2.weight, std=(9 * width * blocks) ** -0.5)
+        if self.globals:
+            self.global_bias = nn.Linear(self.global_inputs, width, bias=False)
 
-    def forward(self, planes: Tensor) -> dict[str, Tensor]:
-        x = norm_relu(self.norm, self.blocks(self.stem(planes)))
+    def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
+        x = self.stem(inputs["spatial"])
+        if self.globals:
+            x = x + self.global_bias(inputs["global"])[:, :, None, None]
+        x = norm_relu(self.norm, self.blocks(x))
+        return {**self._policy(x), **self._judgement(x), "trunk": x.permute(0, 2, 3, 1)}
+
+    def _policy(self, x: Tensor) -> dict[str, Tensor]:
+        """`policy`, `next` and the training heads, from the trunk x [n, width, size, size]."""
+        if "policy" not in self.heads:
+            return {}
         seen = pool(norm_relu(self.head_pool_norm, self.head_pool(x)))
         y = self.head_conv(x) + self.head_bias(seen)[:, :, None, None]
         y = norm_relu(self.head_norm, y)
@@ -106,12 +151,30 @@ class ResidualNet(BoardNet):
         if self.next_moves:
             heads["next"] = torch.flatten(out[:, 1:], 2)
         if self.teacher and self.training:
-            heads["taught"] = flat(self.taught_out(y))
-            heads["hint"] = self.hint(x)
-        v = norm_relu(self.value_norm, self.value_conv(x))
-        heads["margin"] = self.value_out(torch.relu(self.value_hidden(v.mean((2, 3)))))
-        heads["owner"] = torch.flatten(self.value_owner(v), 1)
+            heads["teacher_policy"] = flat(self.taught_out(y))
+            heads["teacher_trunk"] = self.hint(x)
         return heads
+
+    def _judgement(self, x: Tensor) -> dict[str, Tensor]:
+        """`margin`, `value`, `values` and `ownership`, from the trunk."""
+        if not self.judges and "ownership" not in self.heads:
+            return {}
+        v = norm_relu(self.value_norm, self.value_conv(x))
+        heads = {}
+        if self.judges:
+            hidden = torch.relu(self.value_hidden(v.mean((2, 3))))
+            if "margin" in self.heads:
+                heads["margin"] = self.value_out(hidden)
+            if "value" in self.heads:
+                heads["value"] = self.value_win(hidden)
+            if "values" in self.heads:
+                heads["values"] = self.value_komi(hidden)
+        if "ownership" in self.heads:
+            heads["ownership"] = torch.flatten(self.value_owner(v), 1)
+        return heads
+
+    def form(self, name: str) -> KataGoNet:
+        return katago_form(self.arrays(), name)
 
 
 @architecture("residual")
@@ -123,5 +186,9 @@ def build(
     pooling: int = 3,
     next_moves: int = 0,
     teacher: int = 0,
+    heads: Sequence[str] = HEADS,
+    globals: Sequence[str] = (),
+    komi: float | None = None,
+    komi_labels: Sequence[float] = (),
 ) -> ResidualNet:
-    return ResidualNet(planes, width, blocks, pooling, next_moves, teacher)
+    return ResidualNet(planes, width, blocks, pooling, next_moves, teacher, heads, globals, komi, komi_labels)

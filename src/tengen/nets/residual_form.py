@@ -1,7 +1,8 @@
 """The weights of our net, as `tengen.nets.residual` names them, in the form of a KataGo net. Needs no torch.
 
-So the same writers make its graphs, in float32 with Winograd's convolutions and in int8. KataGo pools three
-numbers a map where ours pools two, and hears of the board's size: those rows of its matrices are zero.
+So the same writers make its graphs, in float32 with Winograd's convolutions and in int8, and its blocks run in int16.
+KataGo pools three numbers a map where our net pools two, one of them with the board's size: those rows of the
+matrices are zero.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tengen.nets.katago_layers import (
     BatchNorm,
     Block,
     Conv,
+    Dense,
     Floats,
     KataGoNet,
     Matrix,
@@ -28,6 +30,8 @@ from tengen.nets.katago_layers import (
 
 EPSILON = 1e-5  # of torch's batch norms
 RELU = "relu"
+# The layers behind the hidden one, by the heads they give.
+_VALUE_LAYERS = {"margin": "value_out", "value": "value_win", "values": "value_komi"}
 
 
 class _Weights:
@@ -75,12 +79,51 @@ class _Weights:
             conv2=conv2,
         )
 
+    def policy(self) -> PolicyHead:
+        return PolicyHead(
+            conv=self.conv("head_conv"),
+            pool_conv=self.conv("head_pool"),
+            pool_norm=self.norm("head_pool_norm"),
+            pool_act=RELU,
+            pool_bias=self.pooling("head_bias"),
+            norm=self.norm("head_norm"),
+            act=RELU,
+            out=self.conv("head_out", slice(1)),
+            pass_hidden=self.pooling("head_pass"),
+            pass_bias=None,
+            pass_act=None,
+            pass_out=None,
+            ours=True,
+            next=self.conv("head_out", slice(1, None)) if len(self.weights["head_out.weight"]) > 1 else None,
+        )
+
+    def value(self) -> ValueHead:
+        outputs = tuple(
+            Dense(head, self.matrix(layer), self.weights[f"{layer}.bias"])
+            for head, layer in _VALUE_LAYERS.items()
+            if f"{layer}.weight" in self.weights
+        )
+        hidden = None
+        if outputs:
+            weight = self.matrix("value_hidden").weight
+            hidden = Matrix("value_hidden", np.pad(weight, ((0, 2 * len(weight)), (0, 0))))
+        return ValueHead(
+            conv=self.conv("value_conv"),
+            norm=self.norm("value_norm"),
+            act=RELU,
+            hidden=hidden,
+            hidden_bias=self.weights["value_hidden.bias"] if outputs else np.zeros(0, np.float32),
+            hidden_act=RELU,
+            outputs=outputs,
+            ownership=self.conv("value_owner") if "value_owner.weight" in self.weights else None,
+        )
+
 
 def katago_form(weights: Mapping[str, Floats], name: str) -> KataGoNet:
-    """The net with these weights; planes that only teach are left out."""
+    """The net with these weights. Its heads and global inputs are those that it has weights for; layers that exist
+    only in training are left out."""
     read = _Weights(weights)
     blocks = 1 + max(int(key.split(".")[1]) for key in weights if key.startswith("blocks."))
-    hidden = read.matrix("value_hidden")
     digest = hashlib.sha256()
     for key in sorted(weights):
         digest.update(key.encode() + np.ascontiguousarray(weights[key]).tobytes())
@@ -92,36 +135,11 @@ def katago_form(weights: Mapping[str, Floats], name: str) -> KataGoNet:
         pass_alive_suicide=False,
         trunk=Trunk(
             read.conv("stem"),
-            None,
+            read.matrix("global_bias") if "global_bias.weight" in weights else None,
             tuple(read.block(f"blocks.{i}") for i in range(blocks)),
             read.norm("norm"),
             RELU,
         ),
-        policy=PolicyHead(
-            conv=read.conv("head_conv"),
-            pool_conv=read.conv("head_pool"),
-            pool_norm=read.norm("head_pool_norm"),
-            pool_act=RELU,
-            pool_bias=read.pooling("head_bias"),
-            norm=read.norm("head_norm"),
-            act=RELU,
-            out=read.conv("head_out", slice(1)),
-            pass_hidden=read.pooling("head_pass"),
-            pass_bias=None,
-            pass_act=None,
-            pass_out=None,
-        ),
-        value=ValueHead(
-            conv=read.conv("value_conv"),
-            norm=read.norm("value_norm"),
-            act=RELU,
-            hidden=Matrix("value_hidden", np.pad(hidden.weight, ((0, 2 * len(hidden.weight)), (0, 0)))),
-            hidden_bias=weights["value_hidden.bias"],
-            hidden_act=RELU,
-            value=None,
-            value_bias=np.zeros(0, np.float32),
-            score=read.matrix("value_out"),
-            score_bias=weights["value_out.bias"],
-            ownership=read.conv("value_owner"),
-        ),
+        policy=read.policy() if "head_conv.weight" in weights else None,
+        value=read.value() if "value_conv.weight" in weights else None,
     )

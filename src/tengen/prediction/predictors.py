@@ -55,14 +55,14 @@ def predict_by(net: Evaluator) -> Predict:
 
 
 def predict_with(net: BoardNet) -> Predict:
-    """What a torch net says, as arrays."""
+    """The policy of a torch net, as arrays."""
     import torch
 
-    from tengen.training.supervised import as_tensor
+    from tengen.training.supervised import net_inputs
 
     def predict(batch: Batch) -> npt.NDArray[np.float32]:
         with torch.inference_mode():
-            out: npt.NDArray[np.float32] = net(as_tensor(batch.planes))["policy"].softmax(1).numpy()
+            out: npt.NDArray[np.float32] = net(net_inputs(net, batch))["policy"].softmax(1).numpy()
         return out
 
     return predict

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.errors import InputError
 from tengen.games.records import Records
-from tengen.planes import encode_records
+from tengen.planes import encode_record_globals, encode_records
 from tengen.training.machine import give_way
 from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
@@ -35,8 +35,9 @@ Ints = npt.NDArray[np.int64]
 class Batch:
     """Examples `first` .. `first + n - 1` of a run.
 
-    planes float32 [n, planes, size, size] and globals float32 [n, k], k 0 where the encoding has none; target [n],
-    the move played (`size * size` is pass); following [n, k], the k moves after it, -1 where there is none or it
+    planes float32 [n, planes, size, size] and globals float32 [n, k], the global inputs by name if the examples have
+    some, else those of the encoding, k 0 where it has none; white [n], whether White is to move; target [n], the move
+    played (`size * size` is pass); following [n, k], the k moves after it, -1 where there is none or it
     is a pass; how the games ended, where the examples know it; what the teacher says, where there is one. All in
     the example's symmetry.
     """
@@ -48,6 +49,7 @@ class Batch:
     endings: Endings | None = None
     lesson: Lesson | None = None
     globals: npt.NDArray[np.float32] | None = None
+    white: npt.NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.target)
@@ -56,7 +58,8 @@ class Batch:
 class Examples:
     """The positions of some games with the move that was played in each.
 
-    Without `passes`, positions in which the player passed are left out. `outcomes` are of the same games.
+    Without `passes`, positions in which the player passed are left out. `outcomes` are of the same games. `globals`
+    are names of global inputs (tengen.planes.globals).
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Examples:
         following: int = 0,
         outcomes: Outcomes | None = None,
         teacher: Teacher | None = None,
+        globals: Sequence[str] = (),
     ) -> None:
         if not len(records.sizes):
             raise InputError("the pool has no game left after the filter: there is nothing to learn from")
@@ -75,7 +79,7 @@ class Examples:
             boards = ", ".join(f"{s}x{s}" for s in sizes)
             raise InputError(f"the pool has games on boards of {boards}: filter it by size first")
         self.records, self.encoding, self.following = records, encoding, following
-        self.outcomes, self.teacher = outcomes, teacher
+        self.outcomes, self.teacher, self.globals = outcomes, teacher, tuple(globals)
         self.size = int(sizes[0])
         points = records.moves_flat & _POINT
         # Flat indices of the moves to be predicted.
@@ -114,7 +118,8 @@ class Examples:
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
             self._endings(games, flat, symmetries),
             self.teacher.lesson(records, games, numbers, symmetries) if self.teacher else None,
-            encoded.globals,
+            encode_record_globals(self.globals, records, games, numbers) if self.globals else encoded.globals,
+            records.moves_flat[flat] >= _WHITE,
         )
 
     def _endings(self, games: Ints, flat: Ints, symmetries: Ints) -> Endings | None:

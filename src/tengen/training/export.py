@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnx
 import torch
 from safetensors.numpy import save
@@ -19,35 +18,33 @@ from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.nets.board_net import BoardNet, build_net
 from tengen.nets.card import ModelCard, NetFile
-from tengen.nets.convert import CALIBRATION, CALIBRATION_GAMES, CHECK, CHECK_GAMES
-from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
+from tengen.nets.heads import exported
 from tengen.nets.heads_reader import ARCHITECTURE
-from tengen.nets.int8 import quantize
-from tengen.nets.int16 import Int16Runtime, why_not
+from tengen.nets.integers import Integers
 from tengen.nets.katago_graph import build
 from tengen.nets.library import CARD, sha256_of
 from tengen.nets.net_evaluator import NetEvaluator
-from tengen.nets.residual import ResidualNet
-from tengen.nets.residual_form import katago_form
-from tengen.nets.runtime import Runs, Runtime
-from tengen.planes import encode, encoding
+from tengen.nets.runtime import Runtime
+from tengen.planes import encoding
+from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
 
 OPSET = 17
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
+_TRACED = 19  # the board size that the graph of a net for any size is traced on
 
 
 def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
     recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
-    # Layers that only tell what a teacher says are left behind.
+    # Layers that exist only in training are left behind.
     options = {key: value for key, value in recipe.options.items() if key != "teacher"}
     recipe = dataclasses.replace(recipe, options=options)
     net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **options)
     weights = saved.tensors["net"] | saved.tensors.get("ema", {})
-    weights = {name: value for name, value in weights.items() if not name.startswith(net.LESSONS)}
+    weights = {name: value for name, value in weights.items() if not name.startswith(net.TRAINING_LAYERS)}
     try:
         net.load_state_dict(weights)
     except RuntimeError as error:
@@ -55,41 +52,74 @@ def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Chec
     return net.eval(), recipe, saved
 
 
-class _PolicyOnly(nn.Module):
-    """The head that plays; those that only teach are left behind."""
+class _Outputs(nn.Module):
+    """A net as torch's exporter wants it: tensors in, a tuple of the exported heads out."""
 
     def __init__(self, net: BoardNet) -> None:
         super().__init__()
         self.net = net
 
-    def forward(self, planes: Tensor) -> Tensor:
-        return self.net(planes)["policy"]
+    def forward(self, *inputs: Tensor) -> tuple[Tensor, ...]:
+        heads = self.net(dict(zip(("spatial", "global"), inputs, strict=False)))
+        return tuple(heads[name] for name in exported(self.net.heads))
 
 
-def to_onnx(net: BoardNet, size: int = 19) -> onnx.ModelProto:
-    """`spatial` float32 [n, planes, size, size] to `policy` [n, moves], logits; any size, unless it has one.
+# Which lengths of the exported heads change with the board, by their axes (tengen.nets.heads).
+_BOARD_AXES = {
+    "policy": {1: "moves"},
+    "next": {2: "points"},
+    "ownership": {1: "points"},
+    "trunk": {1: "size", 2: "size"},
+}
 
-    Our own net also gives the rest that its evaluator reads, by the graphs of KataGo's nets.
+
+def to_onnx(net: BoardNet, name: str = "net") -> onnx.ModelProto:
+    """The float32 graph, from `spatial` and, if the net has global inputs, `global` to every head but training heads.
+
+    Nets that offer a form get the graph of KataGo's nets. Boards are of any size, unless the net has one.
     """
-    if isinstance(net, ResidualNet):
-        return build(katago_form(arrays(net), "tengen"))
-    size = net.size or size
-    axes = {0: "n"} if net.size else {0: "n", 2: "size", 3: "size"}
+    form = net.form(name)
+    if form is not None:
+        return build(form)
+    size = net.size or _TRACED
+    given = {"spatial": torch.zeros(2, net.planes, size, size)}
+    axes = {"spatial": {0: "n"} if net.size else {0: "n", 2: "size", 3: "size"}}
+    if net.globals:
+        given["global"] = torch.zeros(2, net.global_inputs)
+        axes["global"] = {0: "n"}
+    outputs = exported(net.heads)
+    for head in outputs:
+        axes[head] = {0: "n"} if net.size else {0: "n", **_BOARD_AXES.get(head, {})}
     buffer = io.BytesIO()
     with warnings.catch_warnings():
         # torch's older exporter needs no further packages; torch is pinned, so it stays.
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _PolicyOnly(net).eval(),
-            (torch.zeros(2, net.planes, size, size),),
+            _Outputs(net).eval(),
+            tuple(given.values()),
             buffer,  # type: ignore[arg-type]
             dynamo=False,
             opset_version=OPSET,
-            input_names=["spatial"],
-            output_names=["policy"],
-            dynamic_axes={"spatial": axes, "policy": {0: "n"} if net.size else {0: "n", 1: "moves"}},
+            input_names=list(given),
+            output_names=list(outputs),
+            dynamic_axes=axes,
         )
     return onnx.load_from_string(buffer.getvalue())
+
+
+def declared_card(net: BoardNet, name: str, encoding: str) -> ModelCard:
+    """The card of a net as far as the net itself declares it: sizes, heads, inputs, komi."""
+    return ModelCard(
+        name=name,
+        architecture=ARCHITECTURE,
+        encoding=encoding,
+        board_sizes=(net.size,) if net.size else tuple(range(2, 20)),
+        heads=exported(net.heads),
+        inputs=net.globals,
+        komi_labels=net.card_komi_labels,
+        weights=net.parameter_count,
+        settings={"pass": net.has_pass},
+    )
 
 
 def make_card(
@@ -102,23 +132,19 @@ def make_card(
         measured["top-1 on the recipe's test positions, no bagging"] = round(test["top1"], 5)
         measured["cross-entropy on them"] = round(test["loss"], 5)
         measured["test positions"] = int(test["positions"])
-    return ModelCard(
-        name=name or recipe.name,
-        architecture=ARCHITECTURE,
-        encoding=recipe.encoding,
-        board_sizes=(net.size,) if net.size else tuple(range(2, 20)),
-        heads=("policy", "margin", "ownership", "trunk") if isinstance(net, ResidualNet) else ("policy",),
+    card = declared_card(net, name or recipe.name, recipe.encoding)
+    return dataclasses.replace(
+        card,
         channels=int(recipe.options.get("width", 0)),
-        weights=net.parameter_count,
         source=f"recipe {recipe.name}",
         training=_history(recipe, saved),
-        settings={"pass": net.has_pass, "net": recipe.net, "options": recipe.options},
+        settings={**card.settings, "net": recipe.net, "options": recipe.options},
         measured=measured,
     )
 
 
 def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
-    """What it learnt from and for how long."""
+    """What the net learnt from and for how long."""
     games = ", ".join(Path(pool).stem for pool in recipe.train)
     text = f"{saved.examples:,} examples of {games} ({_said(recipe.train_filter)})"
     if recipe.teacher:
@@ -171,28 +197,33 @@ def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard
     return net, dataclasses.replace(card, training=training, measured={})
 
 
-def export(
-    runs: Sequence[Path], output: Path, progress: Callable[[str], None] = lambda doing: None
-) -> ModelCard:
-    """Writes the net of `load_mean` into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
-
-    Our own net also gets `int8.onnx`, calibrated on the games that ship; in fp32 and int16 it runs from its
-    weights, and `fp32.onnx` is for other programs.
-    """
+def export(runs: Sequence[Path], output: Path, progress: Report = silent) -> ModelCard:
+    """Writes the net of `load_mean` into a folder; see `write_net`."""
     net, card = load_mean(runs, output.resolve().name)
+    return write_net(net, card, output, progress)
+
+
+def write_net(net: BoardNet, card: ModelCard, output: Path, progress: Report = silent) -> ModelCard:
+    """Writes a net into a folder in every precision that its layers allow; returns the card with files and figures.
+
+    `weights.safetensors` to go on training from, `fp32.onnx`, `int8.onnx` (calibrated on the games that ship) and
+    `card.json`. A net that offers a form runs in fp32 and int16 from its weights, and its `fp32.onnx` is for other
+    programs. Why a net has no int16, its report says.
+    """
     output.mkdir(parents=True, exist_ok=True)
-    files = {WEIGHTS: to_safetensors(net), FP32: to_onnx(net).SerializeToString()}
-    if isinstance(net, ResidualNet):
-        progress("calibrating int8")
-        files[INT8], fidelities = to_integers(net, card)
-        precisions = {"fp32": WEIGHTS}
-        for precision, figures in fidelities.items():
-            measured = {**card.measured, f"{precision} against fp32": {**figures, "games": CHECK_GAMES.name}}
-            usual = precision if is_faithful(figures) else card.precision
-            card = dataclasses.replace(card, measured=measured, precision=usual)
-            precisions[precision] = INT8 if precision == "int8" else WEIGHTS
+    progress(Progress("writing fp32"))
+    form, graph = net.form(card.name), to_onnx(net, card.name)
+    integers = Integers(card, form, graph)
+    files = {WEIGHTS: to_safetensors(net), FP32: graph.SerializeToString()}
+    precisions = {"fp32": FP32 if form is None else WEIGHTS}
+    if reason := integers.why_not_int16:
+        progress(Progress(f"no int16: {reason}"))
     else:
-        precisions = {"fp32": FP32}
+        precisions["int16"] = WEIGHTS
+        card = integers.compare(card, "int16", integers.int16(), progress)
+    files[INT8] = integers.int8(progress)
+    precisions["int8"] = INT8
+    card = integers.compare(card, "int8", Runtime(files[INT8]), progress)
     for name, data in files.items():
         with replacing(output / name) as temporary:
             temporary.write_bytes(data)
@@ -203,33 +234,12 @@ def export(
     return card
 
 
-def to_integers(net: ResidualNet, card: ModelCard) -> tuple[bytes, dict[str, dict[str, float | int]]]:
-    """The graph in int8, and how near int16 and int8 come to float32 on games that calibration did not see."""
-    form = katago_form(arrays(net), card.name)
-    planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
-    batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
-    made = quantize(form, batches).SerializeToString()
-    truth = NetEvaluator(card, Runtime(build(form).SerializeToString()))
-    others: dict[str, Runs] = {} if why_not(form) else {"int16": Int16Runtime(form)}
-    others["int8"] = Runtime(made)
-    positions = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
-    return made, {
-        name: fidelity(truth, NetEvaluator(card, runtime, name), positions)
-        for name, runtime in others.items()
-    }
-
-
 def trained_evaluator(folder: Path, threads: int | None = None) -> NetEvaluator:
     """The net of a run's last checkpoint, ready to be asked."""
     net, recipe, saved = load_trained(folder)
     return NetEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))
 
 
-def arrays(net: BoardNet) -> dict[str, np.ndarray[Any, Any]]:
-    """The weights by their names in the architecture's module."""
-    return {name: tensor.detach().contiguous().numpy() for name, tensor in net.state_dict().items()}
-
-
 def to_safetensors(net: BoardNet) -> bytes:
     """The weights, to go on training from."""
-    return save(arrays(net))
+    return save(net.arrays())

@@ -6,9 +6,10 @@ import csv
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from tengen.training.recipe import PolicyRecipe
 from tengen.training.schedules import schedule_of
 from tengen.training.teacher import Teacher
 from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss
-from tengen.training.value_losses import margin_loss, owner_loss
+from tengen.training.value_losses import margin_loss, owner_loss, win_loss
 from tengen.training.winograd import use_winograd
 
 
@@ -80,45 +81,92 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
             f"{recipe.teacher}'s trunk has {channels} channels" if teacher else "the recipe names no teacher"
         )
         raise InputError(f"{whose}, the net has options.teacher={net.teacher}: set it to {channels}")
-    train = Examples(store.records(), recipe.encoding, net.has_pass, net.next_moves, ends, teacher)
+    check_heads(recipe, net)
+    train = Examples(
+        store.records(), recipe.encoding, net.has_pass, net.next_moves, ends, teacher, globals=net.globals
+    )
     if not recipe.test:
         return train, None
     test = open_pools([recipe.test], recipe.test_filter)
-    return train, Examples(test.records(), recipe.encoding)
+    return train, Examples(test.records(), recipe.encoding, globals=net.globals)
 
 
-def criterion(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) -> Tensor:
-    """The error to be made small, its mean over the batch.
+def check_heads(recipe: PolicyRecipe, net: BoardNet) -> None:
+    """Raises InputError if the recipe weighs a head that the net does not have."""
+    values = ("margin", "value", "values")
+    needs: list[tuple[str, object, tuple[str, ...]]] = [
+        ("value_weight", recipe.value_weight, values),
+        ("owner_weight", recipe.owner_weight, ("ownership",)),
+        ("judged_weight", recipe.judged_weight, ("margin",)),
+        ("judged_weight", recipe.judged_weight, ("ownership",)),
+        ("test", recipe.test, ("policy",)),
+    ]
+    for key, wanted, heads in needs:
+        if wanted and not any(name in net.heads for name in heads):
+            raise InputError(
+                f"the recipe's {key} is for nets with the head {' or '.join(heads)}; the net '{recipe.net}' has "
+                f"only {', '.join(net.heads)}"
+            )
+
+
+def criterion(
+    recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch, komi_labels: Sequence[float] = ()
+) -> Tensor:
+    """The loss, its mean over the batch, from the raw numbers of the net's heads (tengen.nets.heads).
+
+    `komi_labels` are those of the net's win rates, empty for the games' own komi.
+    """
+    losses: list[Tensor] = []
+    if "policy" in heads:
+        losses += policy_losses(recipe, heads, batch)
+    if batch.endings is not None:
+        if recipe.value_weight and "margin" in heads:
+            losses.append(recipe.value_weight * margin_loss(heads["margin"], batch.endings))
+        for name in ("value", "values"):
+            if recipe.value_weight and name in heads:
+                assert batch.white is not None
+                losses.append(
+                    recipe.value_weight * win_loss(heads[name], komi_labels, batch.endings, batch.white)
+                )
+        if recipe.owner_weight:
+            losses.append(recipe.owner_weight * owner_loss(heads["ownership"], batch.endings))
+    if batch.lesson is not None:
+        if recipe.taught_weight:
+            losses.append(recipe.taught_weight * taught_loss(heads["teacher_policy"], batch.lesson))
+        if recipe.hint_weight:
+            losses.append(recipe.hint_weight * hint_loss(heads["teacher_trunk"], batch.lesson))
+        if recipe.judged_weight:
+            judged = judged_loss(heads["margin"], heads["ownership"], batch.lesson)
+            losses.append(recipe.judged_weight * judged)
+    if not losses:
+        raise InputError("the recipe gives a weight to none of the net's heads: there is nothing to learn")
+    return reduce(torch.add, losses)
+
+
+def policy_losses(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) -> list[Tensor]:
+    """The losses of the heads `policy` and `next`.
 
     `mse` is Golois' (section 3.3): the mean over points of the squared difference between the softmax and a
     plane that is one at the move and zero elsewhere.
     """
     logits, target = heads["policy"], torch.from_numpy(batch.target)
     if recipe.criterion == "mse":
-        return F.mse_loss(logits.softmax(1), F.one_hot(target, logits.shape[1]).float())
-    loss = F.cross_entropy(logits, target, label_smoothing=recipe.label_smoothing)
+        return [F.mse_loss(logits.softmax(1), F.one_hot(target, logits.shape[1]).float())]
+    losses = [F.cross_entropy(logits, target, label_smoothing=recipe.label_smoothing)]
     if recipe.next_weight and "next" in heads:
         following = torch.from_numpy(batch.following).flatten()
         later = F.cross_entropy(heads["next"].flatten(0, 1), following, ignore_index=-1)
-        loss = loss + recipe.next_weight * later
-    if batch.endings is not None:
-        if recipe.value_weight:
-            loss = loss + recipe.value_weight * margin_loss(heads["margin"], batch.endings)
-        if recipe.owner_weight:
-            loss = loss + recipe.owner_weight * owner_loss(heads["owner"], batch.endings)
-    if batch.lesson is not None:
-        if recipe.taught_weight:
-            loss = loss + recipe.taught_weight * taught_loss(heads["taught"], batch.lesson)
-        if recipe.hint_weight:
-            loss = loss + recipe.hint_weight * hint_loss(heads["hint"], batch.lesson)
-        if recipe.judged_weight:
-            judged = judged_loss(heads["margin"], heads["owner"], batch.lesson)
-            loss = loss + recipe.judged_weight * judged
-    return loss
+        losses.append(recipe.next_weight * later)
+    return losses
 
 
-def as_tensor(planes: np.ndarray[Any, Any]) -> Tensor:
-    return torch.from_numpy(planes).contiguous(memory_format=torch.channels_last)
+def net_inputs(net: BoardNet, batch: Batch) -> dict[str, Tensor]:
+    """What the net takes of a batch: `spatial`, and `global` if it declares global inputs."""
+    inputs = {"spatial": torch.from_numpy(batch.planes).contiguous(memory_format=torch.channels_last)}
+    if net.globals:
+        assert batch.globals is not None
+        inputs["global"] = torch.from_numpy(batch.globals)
+    return inputs
 
 
 class Trainer:
@@ -155,8 +203,8 @@ class Trainer:
             missing, unknown = self.net.load_state_dict(saved.tensors["net"], strict=False)
         except RuntimeError as error:
             raise InputError(f"the recipe begins with {run}, which is another net: {error}") from None
-        lessons = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.LESSONS)}
-        if other := [*unknown, *(set(missing) - lessons)]:
+        new = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.TRAINING_LAYERS)}
+        if other := [*unknown, *(set(missing) - new)]:
             raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
         self.begun = {
             "run": run.name,
@@ -201,8 +249,8 @@ class Trainer:
 
     def learn(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """One step; the loss and the number of moves found, still as tensors."""
-        heads = self.net(as_tensor(batch.planes))
-        loss = criterion(self.recipe, heads, batch)
+        heads = self.net(net_inputs(self.net, batch))
+        loss = criterion(self.recipe, heads, batch, self.net.card_komi_labels)
         for p in self.net.parameters():
             p.grad = None
         loss.backward()  # type: ignore[no-untyped-call]
@@ -211,6 +259,8 @@ class Trainer:
         self.examples += len(batch)
         self.steps += 1
         self.average.step(self.steps)
+        if "policy" not in heads:
+            return loss.detach(), torch.zeros((), dtype=torch.int64)
         return loss.detach(), (heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum()
 
     def run_test(self, batch: int = 250) -> dict[str, float]:
@@ -224,7 +274,7 @@ class Trainer:
             Prefetcher(self.test, 0, count, batch, TEST_SEED, symmetries=False) as made,
         ):
             for one in made:
-                logits = self.net(as_tensor(one.planes))["policy"]
+                logits = self.net(net_inputs(self.net, one))["policy"]
                 target = torch.from_numpy(one.target)
                 hits += int((logits.argmax(1) == target).sum())
                 loss += float(F.cross_entropy(logits, target, reduction="sum"))

@@ -1,7 +1,11 @@
-"""What a value head is taught by the end of a game. Needs torch."""
+"""Losses of the value heads, from how games ended. Needs torch."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
@@ -16,10 +20,10 @@ def margin_of(out: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def margin_loss(out: Tensor, endings: Endings) -> Tensor:
-    """How unlikely the ends of the games were, their mean over the examples that have one.
+    """Minus the log-likelihood of how the games ended, the mean over the examples whose end is known.
 
-    A counted game tells its margin: minus the log of the logistic density there. A resigned one tells on which
-    side of the komi it lies: minus the log of that side's chance.
+    The margin of a counted game is known: minus the log of the logistic density there. Of a game that was resigned
+    only the side of the komi is known: minus the log of that side's probability.
     """
     mean, scale = margin_of(out)
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
@@ -32,8 +36,33 @@ def margin_loss(out: Tensor, endings: Endings) -> Tensor:
     return torch.where(counted, density, side)[told].sum() / max(1, int(told.sum()))
 
 
+def win_loss(out: Tensor, labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]) -> Tensor:
+    """Cross-entropy of the mover's win from a net's `value` [n, 1] or `values` [n, labels], logits.
+
+    `labels` are the komi of the outputs, empty for the games' own; `white` [n] says where White is to move. The mean
+    is over the outputs whose result is known: all, if the game was counted; if it was resigned, the game's own komi
+    and those at which the winner would have won by more. A draw is half a win.
+    """
+    margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
+    won = torch.from_numpy(endings.won).float()[:, None]
+    counted = margin.isfinite()[:, None]
+    needed = komi[:, None]  # what the mover must be ahead by, [n, outputs]
+    if labels:
+        sign = 1 - 2 * torch.from_numpy(white).float()
+        needed = sign[:, None] * torch.tensor(labels, dtype=torch.float32)
+    ahead = torch.where(counted, torch.sign(margin.nan_to_num()[:, None] - needed), won)
+    # A winner by resignation would have won with less komi against him, too.
+    implied = won * (komi[:, None] - needed) >= 0
+    known = (counted | ((won != 0) & implied)).expand_as(out)
+    if not known.any():
+        return out.sum() * 0
+    target = ((ahead + 1) / 2).expand_as(out)
+    return F.binary_cross_entropy_with_logits(out[known], target[known])
+
+
 def owner_loss(out: Tensor, endings: Endings) -> Tensor:
-    """Cross-entropy of the points' owners from a net's `owner` [n, points], tanh's argument; a nobody's is half."""
+    """Cross-entropy of the points' owners from a net's `ownership` [n, points], the argument of tanh; a point that
+    nobody owns is half."""
     owner = torch.from_numpy(endings.owner)
     known = owner[:, 0] >= -1
     if not known.any():

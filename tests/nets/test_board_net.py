@@ -1,0 +1,131 @@
+"""Nets declare heads and global inputs, and give and take just these."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
+
+from safetensors.torch import load_file  # noqa: E402
+
+from tengen.errors import InputError  # noqa: E402
+from tengen.nets.board_net import BoardNet, architectures, bound_to_size, build_net  # noqa: E402
+from tengen.nets.heads import HEADS, exported, margin_in_points  # noqa: E402
+from tengen.nets.library import SHIPPED  # noqa: E402
+from tengen.training.value_losses import margin_of  # noqa: E402
+
+SHAPES = {
+    "policy": lambda net, size: (2, size * size + net.has_pass),
+    "next": lambda net, size: (2, net.next_moves, size * size),
+    "value": lambda net, size: (2, 1),
+    "values": lambda net, size: (2, len(net.komi_labels)),
+    "margin": lambda net, size: (2, 2),
+    "ownership": lambda net, size: (2, size * size),
+    "trunk": lambda net, size: (2, size, size, 16),
+    "teacher_policy": lambda net, size: (2, size * size),
+    "teacher_trunk": lambda net, size: (2, net.teacher, size, size),
+}
+
+
+def inputs_of(net: BoardNet, size: int) -> dict[str, torch.Tensor]:
+    given = {"spatial": torch.rand(2, net.planes, size, size)}
+    return given | ({"global": torch.rand(2, net.global_inputs)} if net.globals else {})
+
+
+def residual(**options: Any) -> BoardNet:
+    return build_net("residual", planes=10, width=16, blocks=2, pooling=2, **options)
+
+
+@pytest.mark.parametrize("name", architectures())
+def test_every_architecture_gives_the_heads_it_declares(name: str) -> None:
+    options: dict[str, Any] = {"size": 9} if bound_to_size(name) else {}
+    options |= {"blocks": 2} if name == "residual" else {}
+    net = build_net(name, planes=10, width=16, **options).eval()
+    given = net(inputs_of(net, 9))
+    assert set(given) == set(exported(net.heads))
+    for head, tensor in given.items():
+        assert tuple(tensor.shape) == SHAPES[head](net, 9)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"heads": ["policy"]},
+        {"heads": ["policy", "value"], "komi": 7.5},
+        {"heads": ["policy", "value", "margin"], "globals": ["komi", "rules"]},
+        {"heads": ["values", "ownership"], "komi_labels": [6.5, 7.5, 8.5]},
+        {"heads": ["ownership"]},
+        {"next_moves": 2, "teacher": 5, "globals": ["rank"]},
+    ],
+    ids=str,
+)
+def test_a_residual_net_has_the_heads_and_inputs_of_its_options(options: dict[str, Any]) -> None:
+    net = residual(**options)
+    given = net(inputs_of(net, 7))
+    assert set(given) == set(net.heads)
+    assert set(net.heads) >= set(options.get("heads", ()))
+    for head, tensor in given.items():
+        assert tuple(tensor.shape) == SHAPES[head](net, 7), head
+    assert set(net.eval()(inputs_of(net, 7))) == set(exported(net.heads))
+
+
+def test_global_inputs_reach_every_head() -> None:
+    torch.manual_seed(0)
+    net = residual(heads=["policy", "margin", "ownership"], globals=["komi"]).eval()
+    given = inputs_of(net, 5)
+    before = net(given)
+    after = net(given | {"global": given["global"] + 1})
+    assert all(not torch.allclose(before[head], after[head]) for head in before)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"heads": ["policy", "weather"]}, "some of policy, value, values, margin, ownership, not 'weather'"),
+        ({"globals": ["weather"]}, "unknown global input 'weather'"),
+        ({"heads": ["policy", "value"]}, "option komi"),
+        ({"heads": ["policy"], "komi": 7.5}, "option komi"),
+        ({"heads": ["policy", "values"]}, "goes with komi_labels"),
+        ({"heads": ["policy"], "komi_labels": [7.5]}, "goes with komi_labels"),
+        ({"heads": ["values"], "komi_labels": [7.5, 6.5]}, "must rise"),
+        ({"heads": ["value", "values"], "komi": 7.5, "komi_labels": [7.5]}, "not both"),
+        ({"heads": ["policy", "policy"]}, "once"),
+        ({"heads": ["ownership"], "next_moves": 1}, "with the head policy"),
+    ],
+)
+def test_declarations_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        residual(**options)
+
+
+def test_the_komi_of_a_card() -> None:
+    assert residual(heads=["value"], komi=7.5).card_komi_labels == (7.5,)
+    assert residual(heads=["value"], globals=["komi"]).card_komi_labels == ()
+    assert residual(heads=["values"], komi_labels=[6.5, 7.5]).card_komi_labels == (6.5, 7.5)
+    assert residual().card_komi_labels == ()
+
+
+def test_the_shipped_weights_fit_the_net() -> None:
+    net = build_net("residual", planes=39, width=96, blocks=6, pooling=3)
+    net.load_state_dict(load_file(SHIPPED / "tengen" / "weights.safetensors"))
+    assert exported(net.heads) == ("policy", "margin", "ownership", "trunk")
+
+
+def test_only_nets_with_katagos_layers_offer_a_form() -> None:
+    assert build_net("res13", planes=10, width=8).form("net") is None
+    form = residual(heads=["values"], komi_labels=[6.5, 7.5], globals=["komi", "rules"]).form("net")
+    assert form is not None
+    assert form.policy is None
+    assert form.trunk.globals is not None
+    assert form.trunk.globals.inputs == 9
+
+
+def test_every_head_has_a_meaning_and_losses_and_reader_share_its_units() -> None:
+    assert set(SHAPES) == set(HEADS)
+    assert exported(HEADS) == ("policy", "next", "value", "values", "margin", "ownership", "trunk")
+    raw = np.array([[0.7, -1.2]], np.float32)
+    mean, scale = margin_of(torch.from_numpy(raw))
+    assert margin_in_points(raw[0]) == pytest.approx((float(mean[0]), float(scale[0])), rel=1e-6)
