@@ -58,7 +58,7 @@ class Tally:
     def line(self, name: str) -> str:
         counts = (self.exact, self.close, self.winner, self.known)
         shares = "".join(f"{count / self.games:8.1%}" if count else "       -" for count in counts)
-        return f"{name:34s}{shares}{1000 * self.seconds / self.games:8.1f} ms"
+        return f"{name:34s}{shares}{1000 * self.seconds / self.games:10.1f} ms"
 
 
 def recorded_lead(game: Game) -> float:
@@ -138,9 +138,9 @@ def main() -> None:
     def measure(name: str, count: Callable[[Game, Position, Board | None], Count]) -> None:
         tally = tallies[name] = Tally()
         for game, position, opinion in zip(games, positions, opinions, strict=True):
-            begun = time.perf_counter()
+            begun = time.process_time()
             lead, is_known, is_settled = count(game, position, opinion)
-            tally.seconds += time.perf_counter() - begun
+            tally.seconds += time.process_time() - begun
             tally.settled.append((is_settled, tally.add(game, lead, is_known)))
         print(tally.line(name), flush=True)
 
@@ -163,7 +163,7 @@ def main() -> None:
         return count
 
     print(f"{len(games)} games of {terms.pool}")
-    print(f"{'':34s}{'exact':>8s}{'close':>8s}{'winner':>8s}{'known':>8s}{'a game':>11s}")
+    print(f"{'':34s}{'exact':>8s}{'close':>8s}{'winner':>8s}{'known':>8s}{'CPU a game':>13s}")
     measure("before: tengen score (300 + 300)", by_rule(old_score, False))
     measure("before: engine (256)", by_rule(old_engine, False))
     measure("before: training (48)", lambda game, at, _: (None, old_training(game, at), False))
