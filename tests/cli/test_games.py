@@ -63,6 +63,32 @@ def test_import_show_filter_export(
     assert sorted(p.suffix for p in Path("folder").iterdir()) == [".sgf", ".sgf"]
 
 
+def test_settle(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    columns = "".join(f"[{x}{y}]" for x in "bc" for y in "abcde")
+    board = f"AB{columns}[aa][ac]AW[da][db][dc][dd][de][ed]"
+    results = [("2.5", "B+2.5"), ("0.5", "B+12.5"), ("0.5", "B+R")]
+    lines = [
+        f"(;SZ[5]RU[Chinese]KM[{komi}]RE[{result}]{board};B[ae];W[eb];B[];W[])" for komi, result in results
+    ]
+    Path("counted.sgfs").write_text("\n".join(lines))
+    assert tengen(monkeypatch, "games", "import", "counted.sgfs", "-o", "pool.parquet") == 0
+    capsys.readouterr()
+    assert tengen(monkeypatch, "games", "settle", "pool.parquet") == 0
+    out = capsys.readouterr().out
+    assert "2 of 3 games settled and written to pool.parquet." in out
+    assert "Owners are known for 1; for 1 the board does not agree." in out
+    assert GameStore.open("pool.parquet").frame["final_margin"].to_list() == [5.0, 13.0, None]
+
+    assert tengen(monkeypatch, "games", "settle", "pool.parquet") == 0
+    assert "no counted game is left to settle" in capsys.readouterr().out
+    assert tengen(monkeypatch, "games", "settle", "pool.parquet", "--again", "--net", "fake", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"games": 3, "settled": 1, "known": 1, "disagrees": 1}
+    assert tengen(monkeypatch, "games", "show", "pool.parquet") == 0
+    out = capsys.readouterr().out
+    assert "The owners of the last position are known for 1 games" in out
+    assert "For 1 more the settled board does not agree" in out
+
+
 def test_import_as_json(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -89,6 +115,9 @@ def test_import_as_json(
         (["games", "import", "games.sgfs", "-o", "games.sgfs/x.parquet"], "cannot be written"),
         (["games", "show", "games.sgfs"], "not a pool of games"),
         (["games", "show", "missing.parquet"], "no such pool"),
+        (["games", "settle", "missing.parquet"], "no such pool"),
+        (["games", "settle", "pool.parquet", "--net", "nonsense"], "nonsense"),
+        (["games", "settle", "pool.parquet", "--threads", "0"], "--threads must be positive"),
         (["games", "filter", "pool.parquet", "-o", "x.parquet", "--size", "13"], "none of its 4 games"),
         (["games", "filter", "pool.parquet", "-o", "x.parquet", "--since", "soon"], "is not a date"),
         (["games", "filter", "pool.parquet", "-o", "x.parquet", "--result", "luck"], "is not a result"),
@@ -125,6 +154,6 @@ def test_bad_input_is_named_and_leaves_nothing(
 
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ("import", "show", "filter", "export"):
+    for command in ("import", "show", "filter", "settle", "export"):
         app(["games", command, "--help"], exit_on_error=False, result_action="return_value")
         assert "Example: tengen games" in " ".join(capsys.readouterr().out.split())

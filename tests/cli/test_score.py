@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tengen.cli.main import main
+from tengen.nets.fake import FakeEvaluator
 
 # Black holds the left, White the right; a dead white stone at B4, dame at C2 and C1.
 GAME = """(;SZ[5]KM[0.5]RU[Japanese]RE[B+4.5]
@@ -61,6 +64,21 @@ def test_dead_stones_are_guessed_unless_they_are_given(
     assert "Dead stones, given: none" in capsys.readouterr().out
 
 
+def test_a_net_is_heard_beside_the_playouts(
+    game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class White(FakeEvaluator):
+        """Gives every point to White."""
+
+        def evaluate(self, positions, **options):  # type: ignore[no-untyped-def]
+            said = super().evaluate(positions, **options)
+            return [dataclasses.replace(e, ownership=-np.ones((5, 5), np.float32)) for e in said]
+
+    monkeypatch.setattr("tengen.cli.ownership.open_net", lambda name: White())
+    assert run(monkeypatch, game, "--net", "white", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["dead"] == []
+
+
 def test_rules_and_komi_may_be_others_than_the_records(
     game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -79,6 +97,7 @@ def test_rules_and_komi_may_be_others_than_the_records(
         "recorded_result": "B+4.5",
         "dead": ["B4"],
         "dead_stones_are": "given",
+        "is_settled": None,
         "owner": ["BBBWW", "BBBWW", "BBBWW", "BBWWW", "BB.WW"],
     }
 
@@ -87,6 +106,8 @@ def test_rules_and_komi_may_be_others_than_the_records(
     ("words", "message"),
     [
         (["--dead", "A1"], "--dead: A1 is empty"),
+        (["--dead", "B4", "--net", "fake"], "give one of the two"),
+        (["--net", "no-such-net"], "no-such-net"),
         (["--dead", "Z9"], "--dead: 'Z9' is not a vertex of a 5x5 board"),
         (["--rules", "martian"], "unknown rules 'martian'"),
         (["--komi", "nan"], "komi must be a number"),

@@ -1,4 +1,4 @@
-"""Resigning, dead stones, and passes that would lose what is won."""
+"""Resigning, and passes that would lose what is won."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from tengen import Color, Position
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.fake import FakeEvaluator
-from tengen.search.ending import Patience, Resignation, dead_stones, final_score, owners, sensible_moves, tidy
+from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
 from tengen.search.player import Candidate, Root, Searched
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_resigned_where_win_rate_or_lead_is_unknown(unknown: dict[str
     assert not Resignation().is_lost(position, dataclasses.replace(root(position, 0.001, -9), **unknown))
 
 
-DEAD = """
+TWO_EYES = """
     . X . X O . .
     X X X X O . .
     O O O O O . X
@@ -80,29 +80,8 @@ DEAD = """
     """
 
 
-def test_a_stone_in_enemy_land_is_dead_and_two_eyes_live() -> None:
-    position = Position.from_text(DEAD, Color.WHITE)
-    dead = dead_stones(position, owners(position, None))
-    assert [position.vertex(p) for p in dead] == ["G5"]
-
-
-def test_the_net_and_the_playouts_are_heard_alike() -> None:
-    position = Position.from_text(DEAD)
-    for opinion in (1.0, -1.0):
-        ownership = np.full((7, 7), opinion, dtype=np.float32)
-        mean = (owners(position, None) + ownership) / 2
-        np.testing.assert_allclose(owners(position, ownership), mean, atol=1e-6)
-
-
-def test_the_count_takes_dead_stones_off() -> None:
-    position = Position.from_text(DEAD, Color.WHITE)
-    score = final_score(position, None)
-    assert position.string("G5") == list(score.dead)
-    assert score.black == 8
-
-
 def test_own_eyes_and_own_safe_territory_are_not_filled() -> None:
-    position = Position.from_text(DEAD, Color.BLACK)
+    position = Position.from_text(TWO_EYES, Color.BLACK)
     sensible = sensible_moves(position)
     assert not sensible[position.point("A7")] and not sensible[position.point("C7")]
     assert sensible[position.point("G7")] and sensible[position.pass_]

@@ -1,7 +1,8 @@
-"""How games ended, as it is taught: margins, winners, owners, in the mover's view and the example's symmetry."""
+"""How games ended, as targets: margins, winners, owners, in the mover's view and the example's symmetry."""
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from tengen.games.importing import read_games
 from tengen.games.store import GameStore
 from tengen.training.data import Examples
 from tengen.training.outcomes import UNKNOWN, outcomes
+from tengen.training.pools import open_pools
 
 # X X X O .   as it ends, 5x5: Black owns the three columns on the left, White two, 15 to 10. Both have eyes.
 # . X X O O
@@ -43,6 +45,49 @@ def test_owners_are_dropped_where_the_record_says_another_score(tmp_path: Path) 
     found = outcomes(pool(tmp_path, (0.5, "B+12.5")))
     assert found.margin[0] == 13
     assert found.row[0] == -1
+
+
+def test_what_the_pool_says_is_read_not_worked_out(tmp_path: Path) -> None:
+    """Self-play knows the end of every game, of resigned ones too."""
+    games = list(pool(tmp_path, (2.5, "B+2.5"), (0.5, "B+R"), (6.5, "W+T")))
+    area = np.zeros((5, 5), np.uint8)
+    store = GameStore.from_games(games, [3.0, 25.0, None], [area + 1, area + 2, None])
+    found = outcomes(store, say=lambda text: pytest.fail(text))
+    np.testing.assert_array_equal(found.margin, [3, 25, np.nan])
+    np.testing.assert_array_equal(found.row, [0, 1, -1])
+    np.testing.assert_array_equal(found.owner, [np.ones(25), -np.ones(25)])
+
+
+def test_what_is_worked_out_is_kept_in_the_pool(tmp_path: Path) -> None:
+    """Also that a board did not agree with its record: the next start has nothing to do."""
+    path = tmp_path / "pool.parquet"
+    pool(tmp_path, (2.5, "B+2.5"), (0.5, "B+12.5"), (0.5, "B+R")).write(path)
+    said: list[str] = []
+    first = outcomes(open_pools([path], {}), [path], say=said.append)
+    assert len(said) == 1 and "settling 2 counted games" in said[0]
+    again = outcomes(open_pools([path], {}), [path], say=lambda text: pytest.fail(text))
+    for one, other in zip(astuple(first), astuple(again), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_filtered_run_keeps_what_it_found_and_leaves_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "pool.parquet"
+    pool(tmp_path, (2.5, "B+2.5"), (7.5, "W+2.5")).write(path)
+    outcomes(open_pools([path], {"komi": [7.5]}), [path, path], say=lambda text: None)
+    assert GameStore.open(path).frame["final_margin"].to_list() == [None, 5.0]
+
+
+def test_a_pool_that_cannot_be_written_costs_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "pool.parquet"
+    pool(tmp_path, (2.5, "B+2.5")).write(path)
+    before = path.read_bytes()
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    said: list[str] = []
+    found = outcomes(open_pools([path], {}), [path], say=said.append)
+    assert found.margin[0] == 5 and path.read_bytes() == before
+    assert len(said) == 2 and "pool.parquet" in said[1] and "`tengen games settle`" in said[1]
 
 
 @pytest.mark.parametrize("symmetry", range(8))

@@ -1,4 +1,4 @@
-"""`tengen games`: import, show, filter, search and export pools of games."""
+"""`tengen games`: import, show, filter, search, settle and export pools of games."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from rich.table import Table
 
 from tengen.cli.progress import progress_bar
 
-app = App(name="games", help="Pools of games: import, show, filter, find, export.")
+app = App(name="games", help="Pools of games: import, show, filter, find, settle, export.")
 
 app.command("tengen.cli.games_find:find", name="find")
+app.command("tengen.cli.games_settle:settle", name="settle")
 
 console = Console()
 
@@ -125,6 +126,10 @@ def show(
     for name, games in counts.busiest.items():
         table.add_row(plain(name), f"{games:,}")
     console.print(table)
+    known, other = counts.endings["known"], counts.endings["disagrees"]
+    print_line(f"The owners of the last position are known for {known:,} games (tengen games settle).")
+    if other:
+        print_line(f"For {other:,} more the settled board does not agree with the recorded score.")
     if plot:
         print_line(f"Drawn: {plot}")
 

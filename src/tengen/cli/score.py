@@ -18,6 +18,7 @@ def score(
     dead: str | None = None,
     rules: str | None = None,
     komi: float | None = None,
+    net: str | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
     """Count a game after its last move, or after another: who owns which points, and by how much who wins.
@@ -29,20 +30,22 @@ def score(
     move
         Number of moves to play; from the end if negative.
     dead
-        Dead stones, one of each string, separated by commas; "none" if all live. If absent they are guessed.
+        Dead stones, one of each string, separated by commas; "none" if all live. If absent, playouts judge them.
     rules
         Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
     komi
         Komi, instead of the record's.
+    net
+        A net (a name or a folder) whose ownership counts as much as the playouts for what is dead.
     json
         Print the count as JSON.
     """
     from dataclasses import replace
 
     from tengen.errors import InputError
-    from tengen.go.dead import guess_dead
     from tengen.go.game import Game
     from tengen.go.rules import Rules
+    from tengen.go.settle import settle
 
     record = Game.from_file(game)
     try:
@@ -55,13 +58,21 @@ def score(
     except ValueError as error:
         raise InputError(f"{game}: {error}") from None
     if dead is None:
-        source, stones = "guessed", list[int | str](guess_dead(position))
+        ownership = None
+        if net:
+            from tengen.cli.ownership import net_ownership
+
+            ownership = net_ownership(net)([position])[0]
+        found = settle(position, ownership)
+        source, result, is_settled = "guessed", found.score, found.is_settled
+    elif net:
+        raise InputError("--net judges which stones are dead, --dead names them: give one of the two")
     else:
-        source, stones = "given", [] if dead.strip().lower() == "none" else [*dead.replace(",", " ").split()]
-    try:
-        result = position.score(stones)
-    except ValueError as error:
-        raise InputError(f"--dead: {error}") from None
+        source, is_settled = "given", None
+        try:
+            result = position.score([] if dead.strip().lower() == "none" else dead.replace(",", " ").split())
+        except ValueError as error:
+            raise InputError(f"--dead: {error}") from None
 
     vertices = [position.vertex(p) for p in result.dead]
     if json:
@@ -80,11 +91,16 @@ def score(
             "recorded_result": str(record.result),
             "dead": vertices,
             "dead_stones_are": source,
+            "is_settled": is_settled,
             "owner": ["".join(".BW"[c] for c in row) for row in result.owner],
         }
         print(dumps(facts, indent=2))
         return
     print(result)
     print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")
+    if is_settled is False:
+        print(
+            "The board is not settled: some strings or points are not clearly anyone's. --dead names dead stones."
+        )
     moves = f"after move {position.move_number} of {len(record.moves)}"
     print(f"Counted by {counted_by.name or 'own'} rules {moves}; the record says {record.result}")

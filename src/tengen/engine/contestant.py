@@ -11,9 +11,9 @@ from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
+from tengen.go.settle import settle
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
-from tengen.search.ending import final_score
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.registry import PLAYERS, make_player
 from tengen.settings import read_settings, split_pairs
@@ -51,9 +51,9 @@ class Contestant(Protocol):
 
 
 def judge(player: Player, game: Game) -> Score:
-    """The count of the game's last position, dead stones by the player's net and playouts together."""
+    """The count of the game's last position; playouts and the player's net, if it knows owners, say what is dead."""
     root = last_report(player, game, Question(Limit(visits=1), ownership=True))
-    return final_score(game.position(), root.ownership)
+    return settle(game.position(), root.ownership).score
 
 
 class OwnContestant:

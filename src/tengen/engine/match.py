@@ -28,6 +28,7 @@ from tengen.go.game import Game, Move, Setup
 from tengen.go.handicap import fixed_handicap
 from tengen.go.result import Result, ResultKind
 from tengen.go.rules import Rules
+from tengen.go.settle import settle
 from tengen.search.clock import TimeControl
 
 MAX_OPENINGS = 1000
@@ -132,7 +133,7 @@ def play_game(
 
 
 def _count(game: Game, black: Contestant, white: Contestant) -> Result:
-    """The result both state. If they differ: that of a player of ours, else of the stones as they stand."""
+    """The result both state. If they differ: that of a player of ours, else of the board settled by playouts."""
     claims: list[Result] = []
     for side in (black, white):
         with contextlib.suppress(EngineError):
@@ -143,7 +144,7 @@ def _count(game: Game, black: Contestant, white: Contestant) -> Result:
     for side in (black, white):
         if isinstance(side, OwnContestant) and (claim := side.score(game)) is not None:
             return claim
-    return game.position().score().result
+    return settle(game.position()).score.result
 
 
 def read_openings(terms: Terms) -> list[list[Move]]:

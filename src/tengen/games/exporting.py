@@ -6,8 +6,10 @@ import gzip
 import lzma
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import numpy as np
 
 from tengen.errors import InputError
 from tengen.files import replacing
@@ -19,7 +21,8 @@ Progress = Callable[[int, int], None]  # games written, games in all
 def export_games(store: GameStore, output: str | Path, progress: Progress | None = None) -> None:
     """Writes to `output`: one game a line if it ends in .sgfs, .sgfs.xz or .sgfs.gz, else a new folder.
 
-    Files in the folder are named by place in the pool and id, never by what a record says.
+    Files in the folder are named by place in the pool and id, never by what a record says. Where the pool says who
+    owned which points at the end, the last node marks them (TB, TW).
     """
     output = Path(output)
     if output.name.lower().endswith((".sgfs", ".sgfs.xz", ".sgfs.gz")):
@@ -28,11 +31,18 @@ def export_games(store: GameStore, output: str | Path, progress: Progress | None
         _export_folder(store, output, progress)
 
 
+def _texts(store: GameStore) -> Iterator[str]:
+    for game, owner in zip(store, store.frame["final_owner"], strict=True):
+        yield game.to_sgf(
+            None if owner is None else np.frombuffer(owner, np.uint8).reshape(game.size, game.size)
+        )
+
+
 def _export_lines(store: GameStore, output: Path, progress: Progress | None) -> None:
     opener = {".xz": lzma.open, ".gz": gzip.open}.get(output.suffix.lower(), open)
     with replacing(output) as temporary, opener(temporary, "wb") as file:  # type: ignore[operator]
-        for i, game in enumerate(store, start=1):
-            file.write(" ".join(game.to_sgf().splitlines()).encode() + b"\n")
+        for i, text in enumerate(_texts(store), start=1):
+            file.write(" ".join(text.splitlines()).encode() + b"\n")
             if progress and i % 256 == 0:
                 progress(i, len(store))
 
@@ -43,8 +53,8 @@ def _export_folder(store: GameStore, output: Path, progress: Progress | None) ->
     temporary = output.with_name(f".{output.name}.{os.getpid()}.tmp")
     temporary.mkdir(parents=True)
     try:
-        for i, (game, id_) in enumerate(zip(store, store.frame["id"], strict=True), start=1):
-            (temporary / f"{i:07}-{id_[:8]}.sgf").write_text(game.to_sgf(), encoding="utf-8")
+        for i, (text, id_) in enumerate(zip(_texts(store), store.frame["id"], strict=True), start=1):
+            (temporary / f"{i:07}-{id_[:8]}.sgf").write_text(text, encoding="utf-8")
             if progress and i % 256 == 0:
                 progress(i, len(store))
         temporary.replace(output)

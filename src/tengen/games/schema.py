@@ -25,6 +25,12 @@
 | `size`, `first_to_move` | UInt8, String | the board; "B" or "W" |
 | `move_count` | Int32 | moves, passes included |
 | `setup`, `moves` | Binary | little-endian uint16: the point, + 0x8000 for White |
+| `final_margin` | Float32 | Black's points less White's at the end by area, before komi and handicap bonus |
+| `final_owner` | Binary | the owner of each point at the end by area, one byte a point: 0 nobody, 1 Black, 2 White |
+
+Of a counted game that was settled (`tengen games settle`) both are known if the board agrees with the record. If it
+does not, `final_margin` is the record's and `final_owner` is null. Both are null where nobody has worked them out.
+Pools from before these two columns have them as null.
 
 Points are row-major from the top left; pass is size * size. What is not known is null.
 Setup is what stands on the board before the first move. Games are in the order of the files and lines they
@@ -89,8 +95,12 @@ SCHEMA = pl.Schema(
         "move_count": pl.Int32,
         "setup": pl.Binary,
         "moves": pl.Binary,
+        "final_margin": pl.Float32,
+        "final_owner": pl.Binary,
     }
 )
+# Columns that older pools lack.
+ADDED = ("final_margin", "final_owner")
 
 # Why a pool does not keep a game that the native reader found nothing wrong with.
 BAD_KOMI = "komi"
@@ -262,6 +272,8 @@ def frame_of(
             "move_count": move_count.astype(np.int32),
             "setup": split_binary(batch.setup, batch.setup_offsets),
             "moves": split_binary(batch.moves, batch.move_offsets),
+            "final_margin": pl.Series([None], dtype=pl.Float32).new_from_index(0, len(batch)),
+            "final_owner": pl.Series([None], dtype=pl.Binary).new_from_index(0, len(batch)),
         },
         schema=SCHEMA,
     )

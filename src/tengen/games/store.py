@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tengen import _native
 from tengen.errors import InputError
 from tengen.files import replacing
+from tengen.games.endings import Area, FinalBoards, final_boards, final_columns
 from tengen.games.records import Records
-from tengen.games.schema import SCHEMA, VERSION
+from tengen.games.schema import ADDED, SCHEMA, VERSION, frame_of
 from tengen.go.color import Color
 from tengen.go.fields import parse_rules
 from tengen.go.game import Game, Setup, unpack
@@ -46,12 +48,47 @@ class GameStore:
             raise InputError(
                 f"{path}: not a pool of games, or cut short ({text[0] if text else 'unreadable'})"
             ) from None
+        absent = [name for name in ADDED if name not in frame.columns]
+        frame = frame.with_columns(pl.lit(None, SCHEMA[name]).alias(name) for name in absent)
         missing = [name for name, dtype in SCHEMA.items() if frame.schema.get(name) != dtype]
         if missing:
             raise InputError(
                 f"{path}: not a pool of games: column {missing[0]} is missing or of another type"
             )
         return GameStore(frame)
+
+    @staticmethod
+    def from_games(
+        games: Sequence[Game],
+        margins: Sequence[float | None] | None = None,
+        owners: Sequence[Area | None] | None = None,
+        source: str = "",
+    ) -> GameStore:
+        """A pool of these games, in this order, and how they ended where that is known.
+
+        `margins`: Black's points less White's by area before komi. `owners`: uint8 [size, size], 0 nobody, 1 Black, 2
+        White, as `Settled.area`. A game that a pool cannot hold raises InputError with its number, from 1.
+        """
+        none: list[None] = [None] * len(games)
+        margins, owners = none if margins is None else margins, none if owners is None else owners
+        if not len(games) == len(margins) == len(owners):
+            raise ValueError(
+                f"{len(games)} games, {len(margins)} margins, {len(owners)} owners: one a game is needed"
+            )
+        for number, (game, owner) in enumerate(zip(games, owners, strict=True), start=1):
+            if owner is not None and owner.shape != (game.size, game.size):
+                raise ValueError(f"game {number} is on {game.size}x{game.size}, its owners are {owner.shape}")
+        texts = [game.to_sgf().encode() for game in games]
+        bounds = np.cumsum([0, *map(len, texts)], dtype=np.int64)
+        batch = _native.read_sgf(b"".join(texts), bounds)
+        line = (batch.entry + 1).astype(np.int32)
+        frame, rejects = frame_of(
+            batch, pl.Series([source], dtype=pl.String).new_from_index(0, len(batch)), line
+        )
+        if len(rejects):
+            number, move, reason = rejects.select("line", "move", "reason").row(0)
+            raise InputError(f"game {number}" + (f", move {move}" if move else "") + f": {reason}")
+        return GameStore(frame.with_columns(final_columns(margins, owners)))
 
     def write(self, path: str | Path) -> None:
         """Writes the pool under another name first, so that `path` is never half a file."""
@@ -108,6 +145,10 @@ class GameStore:
                 pl.col("black_rank_number", "white_rank_number").cast(pl.Float32).fill_null(np.nan)
             ).to_numpy(),
         )
+
+    def endings(self) -> FinalBoards:
+        """How the games ended, as far as the pool says: margins and owners by area. All on one board size."""
+        return final_boards(self.frame)
 
     def split(
         self,

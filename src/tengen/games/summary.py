@@ -31,6 +31,9 @@ class Summary:
     results: dict[str, int]
     games_per_player: dict[str, int]  # "1", "2-9", "10-49", ...: players with so many games
     busiest: dict[str, int]
+    endings: dict[
+        str, int
+    ]  # games whose final owners are "known", and whose board "disagrees" with the record
 
     @staticmethod
     def of(store: GameStore) -> Summary:
@@ -56,6 +59,12 @@ class Summary:
             ),
             games_per_player=_bands(games_of["count"]),
             busiest=dict(games_of.head(10).iter_rows()),
+            endings={
+                "known": int(frame["final_owner"].is_not_null().sum()),
+                "disagrees": int(
+                    (frame["final_owner"].is_null() & frame["final_margin"].is_not_null()).sum()
+                ),
+            },
         )
 
     def as_dict(self) -> dict[str, Any]:

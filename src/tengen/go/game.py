@@ -91,11 +91,14 @@ class Game:
         readers = {".gib": gib.read_game, ".ngf": ngf.read_game}
         return readers.get(kind_of(Path(path)), sgf.read_game)(read_record(Path(path)), str(path))
 
-    def to_sgf(self) -> str:
-        """The record as SGF text; `Game.from_sgf` makes the same game of it."""
+    def to_sgf(self, area: npt.NDArray[np.uint8] | None = None) -> str:
+        """The record as SGF text; `Game.from_sgf` makes the same game of it.
+
+        `area`, as `Settled.area`, marks who owns which points at the end.
+        """
         from tengen.go import sgf
 
-        return sgf.write_game(self)
+        return sgf.write_game(self, area)
 
     @property
     def komi(self) -> float:

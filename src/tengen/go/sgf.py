@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
 from sgfmill import sgf as sgfmill_sgf
 
 from tengen import _native
@@ -141,8 +143,11 @@ def sgf_tree(source: str | bytes | Path) -> sgfmill_sgf.Sgf_game:
         raise InputError(f"{name}: {error}") from None
 
 
-def write_game(game: Game) -> str:
-    """SGF text of a record, FF[4], one line a dozen moves."""
+def write_game(game: Game, area: npt.NDArray[np.uint8] | None = None) -> str:
+    """SGF text of a record, FF[4], one line a dozen moves.
+
+    `area`, uint8 [size, size] with 0 nobody, 1 Black, 2 White, marks the owners in the last node (TB, TW).
+    """
     root = [("GM", "1"), ("FF", "4"), ("CA", "UTF-8"), ("SZ", str(game.size))]
     root += [("PB", game.black), ("BR", game.black_rank), ("PW", game.white), ("WR", game.white_rank)]
     root += [("DT", game.date), ("KM", f"{game.komi:g}"), ("RU", format_rules(game.rules))]
@@ -159,6 +164,11 @@ def write_game(game: Game) -> str:
             lines.append(key + "".join(f"[{_point(p, game.size)}]" for p in points))
     nodes = [f";{move.color.letter}[{_point(move.point, game.size)}]" for move in game.moves]
     lines += ["".join(nodes[i : i + 12]) for i in range(0, len(nodes), 12)]
+    for key, color in (("TB", Color.BLACK), ("TW", Color.WHITE)):
+        if area is not None and game.moves and (area == color).any():
+            lines.append(
+                key + "".join(f"[{_point(p, game.size)}]" for p in np.flatnonzero(area == color).tolist())
+            )
     return "\n".join(lines) + ")\n"
 
 

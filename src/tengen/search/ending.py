@@ -1,4 +1,4 @@
-"""The end of a game: when to resign, what is dead, what the score is."""
+"""The end of a game: when to resign, and when a pass would lose what is won. Dead stones: `tengen.go.settle`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tengen.go.playouts import playout_statistics
 from tengen.go.position import Position
 from tengen.go.rules import Scoring
-from tengen.go.score import Score
+from tengen.go.settle import settle
 from tengen.nets.evaluator import Evaluator
 from tengen.search.player import Root
-
-# Playouts that are asked about the owner of each point. Their word counts as much as the net's.
-PLAYOUTS = 256
 
 # Of a move that is played instead of a pass: its prior at least, and how much less than the pass it may seem worth.
 PLAUSIBLE = 0.02
@@ -63,39 +59,6 @@ class Patience:
         self._lost = self._lost * follows + 1 if self.terms.is_lost(position, root) else 0
         self._last = position.move_number
         return self._lost >= self.terms.moves
-
-
-def owners(
-    position: Position, ownership: npt.NDArray[np.float32] | None, *, seed: int = 0
-) -> npt.NDArray[np.float32]:
-    """Who owns each point at the end, [size, size], 1 Black's to -1 White's.
-
-    The mean of a net's ownership and of playouts; the playouts alone where there is no net.
-    """
-    played = playout_statistics(position, PLAYOUTS, seed=seed, policy="guided").ownership
-    return played if ownership is None else np.float32(0.5) * (played + ownership)
-
-
-def dead_stones(position: Position, owner: npt.NDArray[np.float32]) -> list[int]:
-    """The points of strings that their enemy owns, in order. A string lives or dies whole."""
-    stones = position.stones()
-    sign = np.where(stones == 1, 1.0, np.where(stones == 2, -1.0, 0.0))
-    mine = (sign * owner).ravel()
-    dead: set[int] = set()
-    seen: set[int] = set()
-    for point in np.flatnonzero(stones.ravel()).tolist():
-        if point in seen:
-            continue
-        string = position.string(point)
-        seen.update(string)
-        if float(np.mean(mine[string])) < 0:
-            dead.update(string)
-    return sorted(dead)
-
-
-def final_score(position: Position, ownership: npt.NDArray[np.float32] | None) -> Score:
-    """The count under the game's rules with dead stones as `owners` sees them."""
-    return position.score(dead=dead_stones(position, owners(position, ownership)))
 
 
 def sensible_moves(position: Position) -> npt.NDArray[np.bool_]:
@@ -149,7 +112,7 @@ def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
         plausible = [c.move for c in others if c.prior >= PLAUSIBLE and rates.get(c.move, 0.0) >= least]
         if plausible:
             return plausible[0]
-    if standing <= 0 and final_score(position, net.evaluate([position])[0].ownership).lead.of(mover) > 0:
+    if standing <= 0 and settle(position, net.evaluate([position])[0].ownership).score.lead.of(mover) > 0:
         return others[0].move
     return move
 

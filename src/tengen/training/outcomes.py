@@ -1,25 +1,26 @@
-"""How games ended, as a value head is taught it: who won, by how much, who owned which point.
+"""How games ended, as the targets of a value head: who won, by how much, who owned which point.
 
-A counted game's owners are those of playouts from its last position, dead stones and all. They are kept only
-where their score agrees with the one in the record: playouts do not see every seki, players do miscount, and
-a record may end before the game did.
+A pool keeps how its games ended (`final_margin`, `final_owner`). Counted games for which it does not are settled here,
+once: the pool keeps that too if it can be written.
 """
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen.errors import InputError
+from tengen.games.settling import keep_endings, settle_games, unsettled
 from tengen.games.store import GameStore
-from tengen.go.playouts import playout_statistics
 from tengen.go.result import ResultKind
+from tengen.progress import Report, silent
 
-PLAYOUTS = 48
-OWNED = 0.5  # a point is somebody's if he has it so much oftener than the other
-# Area and territory scores differ by a point; dame left open and a playout's slip by a little more.
-AGREES = 3.0
 # Results that the board brought about.
 DECIDED = (ResultKind.SCORE, ResultKind.RESIGN, ResultKind.WIN)
 
@@ -28,9 +29,9 @@ DECIDED = (ResultKind.SCORE, ResultKind.RESIGN, ResultKind.WIN)
 class Outcomes:
     """Of n games, in Black's view.
 
-    margin float32 [n]: Black's points less White's before komi, of counted games, else NaN. winner int8 [n]: 1
-    Black, -1 White, 0 where the board did not decide (time, forfeit, draw, unknown). komi float32 [n]. owner int8
-    [kept, points] with 1 Black's, -1 White's, 0 nobody's; row int64 [n] is a game's row in it, -1 for none.
+    margin float32 [n]: Black's points less White's by area before komi, NaN where unknown. winner int8 [n]: 1 Black,
+    -1 White, 0 where the board did not decide (time, forfeit, draw, unknown). komi float32 [n]. owner int8
+    [known, points] with 1 Black's, -1 White's, 0 nobody's; row int64 [n] is a game's row in it, -1 for none.
     """
 
     margin: npt.NDArray[np.float32]
@@ -40,39 +41,60 @@ class Outcomes:
     row: npt.NDArray[np.int64]
 
 
-def outcomes(store: GameStore, threads: int = 1) -> Outcomes:
-    """How the games of a pool on one board size ended."""
+def _complain(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+def outcomes(
+    store: GameStore,
+    pools: Sequence[str | Path] = (),
+    *,
+    threads: int | None = None,
+    report: Report = silent,
+    say: Callable[[str], None] = _complain,
+) -> Outcomes:
+    """How the games of a pool on one board size ended.
+
+    `pools` are the files that the games came from: what is worked out here is written into them. `threads`: all cores
+    if None. `say` gets a line if there is much to work out, and one if a pool cannot be written.
+    """
+    absent = int(store.frame.select(unsettled().sum()).item())
+    if absent:
+        say(f"settling {absent:,} counted games: the pool does not say how they ended")
+        store = settle_games(store, threads=threads or os.cpu_count() or 1, report=report)
+        _keep(store, pools, say)
+    boards = store.endings()
     frame = store.frame
-    komi = frame["komi"].to_numpy().astype(np.float32)
     decided = frame["result"].is_in([kind.value for kind in DECIDED])
     black, white = (
         (decided & (frame["winner"] == color)).fill_null(False).to_numpy().astype(np.int8) for color in "BW"
     )
-    winner = black - white
-    counted = (frame["result"] == ResultKind.SCORE.value).fill_null(False).to_numpy()
-    points = frame["margin"].fill_null(np.nan).to_numpy().astype(np.float32)
-    margin = np.where(counted, winner * points + komi, np.nan).astype(np.float32)
-    row = np.full(len(store), -1, np.int64)
-    owners: list[npt.NDArray[np.int8]] = []
-    for i in np.flatnonzero(np.isfinite(margin)):
-        position = store.game(int(i)).position()
-        found = playout_statistics(position, PLAYOUTS, policy="guided", threads=threads).ownership
-        owner = (found > OWNED).astype(np.int8) - (found < -OWNED).astype(np.int8)
-        if abs(float(owner.sum()) - margin[i]) <= AGREES:
-            row[i] = len(owners)
-            owners.append(owner.ravel())
-    size = int(frame["size"][0]) if len(frame) else 0
-    table = np.stack(owners) if owners else np.zeros((0, size * size), np.int8)
-    return Outcomes(margin, winner, komi, table, row)
+    komi = frame["komi"].to_numpy().astype(np.float32)
+    return Outcomes(boards.margin, black - white, komi, boards.owner, boards.row)
+
+
+def _keep(settled: GameStore, pools: Sequence[str | Path], say: Callable[[str], None]) -> None:
+    refused = []
+    for pool in pools:
+        try:
+            keep_endings(Path(pool), settled)
+        except InputError:
+            refused.append(str(pool))
+    if refused:
+        say(
+            f"how games ended cannot be written to {', '.join(refused)} and is worked out at every start: "
+            "`tengen games settle` on a copy that can be written saves the time"
+        )
 
 
 @dataclass(frozen=True)
 class Endings:
     """How the games of n examples ended, in the mover's view and the example's symmetry.
 
-    margin float32 [n]: his points less the other's before komi, NaN where not counted; komi float32 [n]: what
-    he must be ahead by to win (Black the komi, White less than nothing); won int8 [n]: 1, -1, or 0 where not
-    known; owner int8 [n, points]: 1 his, -1 the other's, 0 nobody's, and UNKNOWN all over where not known.
+    margin float32 [n]: the mover's points less the opponent's before komi, NaN where unknown; komi float32 [n]: the
+    margin that the mover must exceed to win (the komi for Black, minus the komi for White); won int8 [n]: 1, -1, or 0
+    where unknown; owner int8 [n, points]: 1 the mover's, -1 the opponent's, 0 nobody's, and UNKNOWN at every point of a
+    board that is not known.
     """
 
     margin: npt.NDArray[np.float32]

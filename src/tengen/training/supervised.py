@@ -73,7 +73,7 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
     with torch.device("meta"):  # shapes only
         net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **recipe.options)
     store = open_pools(recipe.train, recipe.train_filter)
-    ends = outcomes(store) if recipe.value_weight or recipe.owner_weight else None
+    ends = outcomes(store, recipe.train) if recipe.value_weight or recipe.owner_weight else None
     teacher = Teacher(recipe.teacher) if recipe.teacher else None
     channels = teacher.channels if teacher else 0
     if net.teacher != channels:

@@ -27,13 +27,13 @@ def margin_loss(out: Tensor, endings: Endings) -> Tensor:
     """
     mean, scale = margin_of(out)
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
-    counted = margin.isfinite()
-    z = (torch.where(counted, margin, mean.detach()) - mean) / scale
+    known = margin.isfinite()
+    z = (torch.where(known, margin, mean.detach()) - mean) / scale
     density = scale.log() + z + 2 * F.softplus(-z)
     won = torch.from_numpy(endings.won).float()
     side = F.softplus(-won * (mean - komi) / scale)
-    told = counted | (won != 0)
-    return torch.where(counted, density, side)[told].sum() / max(1, int(told.sum()))
+    decided = known | (won != 0)
+    return torch.where(known, density, side)[decided].sum() / max(1, int(decided.sum()))
 
 
 def win_loss(out: Tensor, labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]) -> Tensor:
