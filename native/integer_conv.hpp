@@ -40,14 +40,19 @@ class IntegerConv {
     int inputs() const { return inputs_; }
     int outputs() const { return outputs_; }
 
-    // greatest: [count], no input of a board is greater than that, with or without its sign.
-    void run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-             Workspace& workspace) const;
+    // Makes the workspace large enough for `run`.
+    void prepare(Workspace& workspace) const;
+
+    // greatest: [count], no input of a board is greater than that, with or without its sign. Of several members, each
+    // does its share of the outputs' points.
+    void run(const float* boards, const float* greatest, int count, int size, const Finish& finish, Workspace& workspace,
+             int member = 0, int members = 1) const;
 
   private:
     static constexpr int kColumns = 16;  // outputs of one product of registers
 
     int positions() const { return kernel_ == 3 ? 36 : 1; }
+    int rows_at_once() const;
 
     int kernel_, inputs_, outputs_;
     int panels_;                          // of kColumns outputs, the last one filled up with zeros
