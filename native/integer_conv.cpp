@@ -247,17 +247,12 @@ const Multipliers& multipliers() {
     return best;
 }
 
-// Some rows of all: tiles for 3x3 kernels, points for 1x1.
-struct Part {
-    int begin, end;
-    int size;
-};
+using Part = IntegerConv::Rows;
 
-// nothing: zeros for points beyond the edge, [channels].
+// nothing: zeros for points beyond the edge, [channels]; plane: between the positions of a tile in `rows`.
 TENGEN_VECTOR_CLONES void fill_tiles(const float* boards, const float* greatest, int channels, const float* stretch,
-                                     const float* nothing, Part part, std::int16_t* rows) {
+                                     const float* nothing, Part part, std::ptrdiff_t plane, std::int16_t* rows) {
     const int size = part.size, tiles = winograd::tiles_across(size) * winograd::tiles_across(size);
-    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(part.end - part.begin) * channels;
     const float* from[36];
     float scaled[36];
     Lanes tile[36];
@@ -420,50 +415,77 @@ IntegerConv::IntegerConv(const float* weight, int kernel, int inputs, int output
     }
 }
 
+int IntegerConv::all_rows(int count, int size) const {
+    const int across = winograd::tiles_across(size);
+    return count * (kernel_ == 3 ? across * across : size * size);
+}
+
 int IntegerConv::rows_at_once() const {
     const int rows = multipliers().rows, fitting = static_cast<int>(kRowBytes / (sizeof(std::int16_t) * positions() * inputs_));
     return std::clamp(fitting / rows * rows, rows, 16 * kRows / rows * rows);
 }
 
-void IntegerConv::prepare(Workspace& workspace) const {
-    const auto make_room = [](auto& buffer, std::size_t size) {
+void IntegerConv::make_room(Workspace& workspace, int rows) const {
+    const auto at_least = [](auto& buffer, std::size_t size) {
         if (buffer.size() < size) buffer.resize(size);
     };
-    make_room(workspace.rows, static_cast<std::size_t>(positions()) * rows_at_once() * inputs_);
-    make_room(workspace.sums, static_cast<std::size_t>(positions()) * rows_at_once() * kBlock);
-    make_room(workspace.nothing, inputs_);
-    make_room(workspace.nowhere, outputs_);
+    at_least(workspace.rows, static_cast<std::size_t>(positions()) * rows * inputs_);
+    at_least(workspace.sums, static_cast<std::size_t>(positions()) * rows * kBlock);
+    at_least(workspace.nothing, inputs_);
+    at_least(workspace.nowhere, outputs_);
 }
 
 void IntegerConv::run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-                      Workspace& workspace, int member, int members) const {
-    prepare(workspace);
-    const int places = positions(), across = winograd::tiles_across(size), at_once = rows_at_once();
-    const Share share(count * (kernel_ == 3 ? across * across : size * size), member, members);
-    const Multipliers& multiply = multipliers();
-    for (int begin = share.begin; begin < share.end; begin += at_once) {
-        const Part part{begin, std::min(begin + at_once, share.end), size};
-        const int rows = part.end - part.begin;
-        // Products of few rows waste most of a multiplier's time: they are made of about equal size.
-        const int products = (rows + multiply.rows - 1) / multiply.rows;
-        if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), workspace.nothing.data(), part, workspace.rows.data());
-        else fill_points(boards, greatest, inputs_, stretch_[0], part, workspace.rows.data());
-        for (int first = 0; first < outputs_; first += kBlock) {
-            const int last = std::min(first + kBlock, outputs_);
-            for (int p = 0; p < places; ++p)
-                for (int column = first; column < last; column += kColumns)
-                    for (int product = 0; product < products; ++product) {
-                        const Share some(rows, product, products);
-                        multiply.of[some.end - some.begin - 1](
-                            {workspace.rows.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * inputs_, inputs_,
-                             kernels_.data() + (static_cast<std::size_t>(p) * panels_ + column / kColumns) * inputs_ * kColumns,
-                             inputs_ / 2,
-                             workspace.sums.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * kBlock + column - first,
-                             kBlock});
-                    }
-            finish_sums({workspace.sums.data(), scale_.data(), greatest, part, outputs_, first, last}, finish,
-                        kernel_ == 3 ? workspace.nowhere.data() : nullptr);
-        }
+                      Workspace& workspace) const {
+    const int all = all_rows(count, size), at_once = std::min(all, rows_at_once());
+    make_room(workspace, at_once);
+    for (int begin = 0; begin < all; begin += at_once) {
+        const Rows rows{begin, std::min(begin + at_once, all), size};
+        fill(boards, greatest, rows, rows, workspace.nothing.data(), workspace.rows.data());
+        multiply(workspace.rows.data(), greatest, rows, 0, outputs_, finish, workspace);
+    }
+}
+
+void IntegerConv::run_together(const float* boards, const float* greatest, int count, int size, const Finish& finish,
+                               Workspace& shared, Workspace& own, Team& team, int member) const {
+    const Rows rows{0, all_rows(count, size), size};
+    const Share filled(rows.end, member, team.members()), panels(panels_, member, team.members());
+    fill(boards, greatest, rows, {filled.begin, filled.end, size}, own.nothing.data(), shared.rows.data());
+    team.meet();
+    multiply(shared.rows.data(), greatest, rows, panels.begin * kColumns, std::min(panels.end * kColumns, outputs_), finish, own);
+}
+
+// Transforms some of the rows; `to` has place for `all` of them.
+void IntegerConv::fill(const float* boards, const float* greatest, Rows all, Rows some, const float* nothing,
+                       std::int16_t* to) const {
+    to += static_cast<std::ptrdiff_t>(some.begin - all.begin) * inputs_;
+    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(all.end - all.begin) * inputs_;
+    if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), nothing, some, plane, to);
+    else fill_points(boards, greatest, inputs_, stretch_[0], some, to);
+}
+
+// The outputs `begin` to `end` of transformed rows.
+void IntegerConv::multiply(const std::int16_t* transformed, const float* greatest, Rows all, int begin, int end,
+                           const Finish& finish, Workspace& workspace) const {
+    const int rows = all.end - all.begin;
+    const Multipliers& best = multipliers();
+    // A product of few rows takes as long as one of many: they are made of about equal size.
+    const int products = (rows + best.rows - 1) / best.rows;
+    for (int first = begin; first < end; first += kBlock) {
+        const int last = std::min(first + kBlock, end);
+        for (int p = 0; p < positions(); ++p)
+            for (int column = first; column < last; column += kColumns)
+                for (int product = 0; product < products; ++product) {
+                    const Share some(rows, product, products);
+                    best.of[some.end - some.begin - 1](
+                        {transformed + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * inputs_, inputs_,
+                         kernels_.data() + (static_cast<std::size_t>(p) * panels_ + column / kColumns) * inputs_ * kColumns,
+                         inputs_ / 2,
+                         workspace.sums.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * kBlock + column - first,
+                         kBlock});
+                }
+        finish_sums({workspace.sums.data(), scale_.data(), greatest, all, outputs_, first, last}, finish,
+                    kernel_ == 3 ? workspace.nowhere.data() : nullptr);
     }
 }
 

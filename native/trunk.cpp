@@ -39,6 +39,7 @@ void make_room(std::vector<float>& buffer, std::size_t size) {
 struct Trunk::Worker {
     std::deque<Buffers> levels;
     std::vector<Member> members;
+    IntegerConv::Workspace shared;
     std::unique_ptr<Team> team;
     int count = 0, size = 0;
 
@@ -62,11 +63,13 @@ struct Trunk::Worker {
             make_room(b.middle, all * block.conv1.outputs());
             if (block.pooled || !block.blocks.empty()) make_room(b.out, all * block.conv2.inputs());
             make_room(b.pooled, 3 * static_cast<std::size_t>(block.pooled) * count);
-            for (Member& member : members) {
-                block.conv1.prepare(member.workspace);
-                block.conv2.prepare(member.workspace);
-                if (block.pooled) make_room(member.heard, block.second.bias.size());
+            for (const IntegerConv* conv : {&block.conv1, &block.conv2}) {
+                if (threads == 1) break;
+                conv->make_room(shared, conv->all_rows(count, size));
+                for (Member& member : members) conv->make_room(member.workspace, conv->all_rows(count, size));
             }
+            for (Member& member : members)
+                if (block.pooled) make_room(member.heard, block.second.bias.size());
             if (!block.blocks.empty()) prepare(block.blocks, boards, board_size, threads, level + 1);
         }
     }
@@ -85,9 +88,7 @@ struct Trunk::Worker {
         norm(stream, b.in.data(), block.conv1.inputs(), block.first, in_greatest, member);
         team->meet();
         const auto conv1 = [&](Finish finish) {
-            block.conv1.run(b.in.data(), over_members(b.in_greatest, own), count, size, finish, own.workspace, member,
-                            team->members());
-            team->meet();
+            convolve(block.conv1, b.in.data(), over_members(b.in_greatest, own), finish, member);
         };
         const float* z = b.middle.data();
         if (!block.blocks.empty()) {
@@ -103,8 +104,12 @@ struct Trunk::Worker {
         } else {
             conv1({Finish::Kind::kActivate, b.middle.data(), block.second.bias.data(), block.second.activation, out_greatest});
         }
-        block.conv2.run(z, over_members(b.out_greatest, own), count, size, {Finish::Kind::kAdd, stream}, own.workspace, member,
-                        team->members());
+        convolve(block.conv2, z, over_members(b.out_greatest, own), {Finish::Kind::kAdd, stream}, member);
+    }
+
+    void convolve(const IntegerConv& conv, const float* x, const float* greatest, const Finish& finish, int member) {
+        if (team->members() == 1) return conv.run(x, greatest, count, size, finish, members[0].workspace);
+        conv.run_together(x, greatest, count, size, finish, shared, members[member].workspace, *team, member);
         team->meet();
     }
 
