@@ -163,7 +163,7 @@ def test_the_process_speaks_gtp_and_starts_in_time() -> None:
 
 
 def test_quit_ends_the_process_while_the_client_keeps_the_pipe_open() -> None:
-    command = [sys.executable, "-m", "tengen", "gtp", "--net", "fake", "--visits", "10"]
+    command = [sys.executable, "-m", "tengen", "gtp", "--net", "tengen", "--visits", "10"]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as engine:
