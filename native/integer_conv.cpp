@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "team.hpp"
 #include "winograd_tiles.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -216,35 +217,42 @@ TENGEN_VNNI void multiply_vnni(const Product& p) {
 #endif
 
 using Multiply = void (*)(const Product&);
-constexpr int kRows = 6;
 
-// multiply[R - 1] for R rows.
-const Multiply* multipliers() {
+// `of[R - 1]` multiplies R rows, at most `rows`.
+struct Multipliers {
+    int rows;
+    const Multiply* of;
+};
+
+constexpr int kRows = 6;
+// Each row is one register, and two products a cycle that take five cycles want ten rows or more at a time; 13 is half
+// of the 25 tiles of a 19x19 board.
+constexpr int kVnniRows = 13;
+
+const Multipliers& multipliers() {
     static constexpr Multiply plain[kRows] = {multiply_plain<1>, multiply_plain<2>, multiply_plain<3>,
                                               multiply_plain<4>, multiply_plain<5>, multiply_plain<6>};
 #if defined(__x86_64__) && defined(__GNUC__)
     static constexpr Multiply avx2[kRows] = {multiply_avx2<1>, multiply_avx2<2>, multiply_avx2<3>,
                                              multiply_avx2<4>, multiply_avx2<5>, multiply_avx2<6>};
-    static constexpr Multiply vnni[kRows] = {multiply_vnni<1>, multiply_vnni<2>, multiply_vnni<3>,
-                                             multiply_vnni<4>, multiply_vnni<5>, multiply_vnni<6>};
-    static const bool fastest = __builtin_cpu_supports("avx512vnni"), fast = __builtin_cpu_supports("avx2");
-    if (fastest) return vnni;
-    if (fast) return avx2;
+    static constexpr Multiply vnni[kVnniRows] = {
+        multiply_vnni<1>, multiply_vnni<2>, multiply_vnni<3>, multiply_vnni<4>,  multiply_vnni<5>,  multiply_vnni<6>, multiply_vnni<7>,
+        multiply_vnni<8>, multiply_vnni<9>, multiply_vnni<10>, multiply_vnni<11>, multiply_vnni<12>, multiply_vnni<13>};
+    static const Multipliers best = __builtin_cpu_supports("avx512vnni") ? Multipliers{kVnniRows, vnni}
+                                    : __builtin_cpu_supports("avx2")     ? Multipliers{kRows, avx2}
+                                                                         : Multipliers{kRows, plain};
+#else
+    static const Multipliers best{kRows, plain};
 #endif
-    return plain;
+    return best;
 }
 
-// Some rows of all: tiles for 3x3 kernels, points for 1x1.
-struct Part {
-    int begin, end;
-    int size;
-};
+using Part = IntegerConv::Rows;
 
-// nothing: zeros for points beyond the edge, [channels].
+// nothing: zeros for points beyond the edge, [channels]; plane: between the positions of a tile in `rows`.
 TENGEN_VECTOR_CLONES void fill_tiles(const float* boards, const float* greatest, int channels, const float* stretch,
-                                     const float* nothing, Part part, std::int16_t* rows) {
+                                     const float* nothing, Part part, std::ptrdiff_t plane, std::int16_t* rows) {
     const int size = part.size, tiles = winograd::tiles_across(size) * winograd::tiles_across(size);
-    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(part.end - part.begin) * channels;
     const float* from[36];
     float scaled[36];
     Lanes tile[36];
@@ -407,36 +415,77 @@ IntegerConv::IntegerConv(const float* weight, int kernel, int inputs, int output
     }
 }
 
+int IntegerConv::all_rows(int count, int size) const {
+    const int across = winograd::tiles_across(size);
+    return count * (kernel_ == 3 ? across * across : size * size);
+}
+
+int IntegerConv::rows_at_once() const {
+    const int rows = multipliers().rows, fitting = static_cast<int>(kRowBytes / (sizeof(std::int16_t) * positions() * inputs_));
+    return std::clamp(fitting / rows * rows, rows, 16 * kRows / rows * rows);
+}
+
+void IntegerConv::make_room(Workspace& workspace, int rows) const {
+    const auto at_least = [](auto& buffer, std::size_t size) {
+        if (buffer.size() < size) buffer.resize(size);
+    };
+    at_least(workspace.rows, static_cast<std::size_t>(positions()) * rows * inputs_);
+    at_least(workspace.sums, static_cast<std::size_t>(positions()) * rows * kBlock);
+    at_least(workspace.nothing, inputs_);
+    at_least(workspace.nowhere, outputs_);
+}
+
 void IntegerConv::run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
                       Workspace& workspace) const {
-    const int places = positions(), across = winograd::tiles_across(size);
-    const int all_rows = count * (kernel_ == 3 ? across * across : size * size);
-    const int at_once = std::clamp(static_cast<int>(kRowBytes / (sizeof(std::int16_t) * places * inputs_)) / kRows * kRows,
-                                   kRows, 16 * kRows);
-    workspace.rows.resize(static_cast<std::size_t>(places) * at_once * inputs_);
-    workspace.sums.resize(static_cast<std::size_t>(places) * at_once * kBlock);
-    workspace.nothing.resize(std::max<std::size_t>(workspace.nothing.size(), inputs_), 0.0f);
-    workspace.nowhere.resize(std::max<std::size_t>(workspace.nowhere.size(), outputs_), 0.0f);
-    const Multiply* multiply = multipliers();
-    for (int begin = 0; begin < all_rows; begin += at_once) {
-        const Part part{begin, std::min(begin + at_once, all_rows), size};
-        const int rows = part.end - part.begin;
-        if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), workspace.nothing.data(), part, workspace.rows.data());
-        else fill_points(boards, greatest, inputs_, stretch_[0], part, workspace.rows.data());
-        for (int first = 0; first < outputs_; first += kBlock) {
-            const int last = std::min(first + kBlock, outputs_);
-            for (int p = 0; p < places; ++p)
-                for (int column = first; column < last; column += kColumns)
-                    for (int row = 0; row < rows; row += kRows)
-                        multiply[std::min(kRows, rows - row) - 1](
-                            {workspace.rows.data() + (static_cast<std::ptrdiff_t>(p) * rows + row) * inputs_, inputs_,
-                             kernels_.data() + (static_cast<std::size_t>(p) * panels_ + column / kColumns) * inputs_ * kColumns,
-                             inputs_ / 2,
-                             workspace.sums.data() + (static_cast<std::ptrdiff_t>(p) * rows + row) * kBlock + column - first,
-                             kBlock});
-            finish_sums({workspace.sums.data(), scale_.data(), greatest, part, outputs_, first, last}, finish,
-                        kernel_ == 3 ? workspace.nowhere.data() : nullptr);
-        }
+    const int all = all_rows(count, size), at_once = std::min(all, rows_at_once());
+    make_room(workspace, at_once);
+    for (int begin = 0; begin < all; begin += at_once) {
+        const Rows rows{begin, std::min(begin + at_once, all), size};
+        fill(boards, greatest, rows, rows, workspace.nothing.data(), workspace.rows.data());
+        multiply(workspace.rows.data(), greatest, rows, 0, outputs_, finish, workspace);
+    }
+}
+
+void IntegerConv::run_together(const float* boards, const float* greatest, int count, int size, const Finish& finish,
+                               Workspace& shared, Workspace& own, Team& team, int member) const {
+    const Rows rows{0, all_rows(count, size), size};
+    const Share filled(rows.end, member, team.members()), panels(panels_, member, team.members());
+    fill(boards, greatest, rows, {filled.begin, filled.end, size}, own.nothing.data(), shared.rows.data());
+    team.meet();
+    multiply(shared.rows.data(), greatest, rows, panels.begin * kColumns, std::min(panels.end * kColumns, outputs_), finish, own);
+}
+
+// Transforms some of the rows; `to` has place for `all` of them.
+void IntegerConv::fill(const float* boards, const float* greatest, Rows all, Rows some, const float* nothing,
+                       std::int16_t* to) const {
+    to += static_cast<std::ptrdiff_t>(some.begin - all.begin) * inputs_;
+    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(all.end - all.begin) * inputs_;
+    if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), nothing, some, plane, to);
+    else fill_points(boards, greatest, inputs_, stretch_[0], some, to);
+}
+
+// The outputs `begin` to `end` of transformed rows.
+void IntegerConv::multiply(const std::int16_t* transformed, const float* greatest, Rows all, int begin, int end,
+                           const Finish& finish, Workspace& workspace) const {
+    const int rows = all.end - all.begin;
+    const Multipliers& best = multipliers();
+    // A product of few rows takes as long as one of many: they are made of about equal size.
+    const int products = (rows + best.rows - 1) / best.rows;
+    for (int first = begin; first < end; first += kBlock) {
+        const int last = std::min(first + kBlock, end);
+        for (int p = 0; p < positions(); ++p)
+            for (int column = first; column < last; column += kColumns)
+                for (int product = 0; product < products; ++product) {
+                    const Share some(rows, product, products);
+                    best.of[some.end - some.begin - 1](
+                        {transformed + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * inputs_, inputs_,
+                         kernels_.data() + (static_cast<std::size_t>(p) * panels_ + column / kColumns) * inputs_ * kColumns,
+                         inputs_ / 2,
+                         workspace.sums.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * kBlock + column - first,
+                         kBlock});
+                }
+        finish_sums({workspace.sums.data(), scale_.data(), greatest, all, outputs_, first, last}, finish,
+                    kernel_ == 3 ? workspace.nowhere.data() : nullptr);
     }
 }
 

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "team.hpp"
+
 namespace tengen {
 
 enum class Activation { kIdentity, kRelu, kMish };
@@ -44,10 +46,29 @@ class IntegerConv {
     void run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
              Workspace& workspace) const;
 
+    // The same by all members of a team, each with its own workspace beside a shared one, all with room for `all_rows`.
+    // A member transforms its share of the inputs, and after they have met it multiplies all of them by its share of the
+    // kernels: one board is little work for many kernels, and reading those takes most of the time.
+    void run_together(const float* boards, const float* greatest, int count, int size, const Finish& finish,
+                      Workspace& shared, Workspace& own, Team& team, int member) const;
+
+    // Rows of the matrix that is multiplied by the kernels: tiles for 3x3 kernels, points for 1x1.
+    int all_rows(int count, int size) const;
+    void make_room(Workspace& workspace, int rows) const;
+
+    struct Rows {
+        int begin, end;
+        int size;  // of the board
+    };
+
   private:
     static constexpr int kColumns = 16;  // outputs of one product of registers
 
     int positions() const { return kernel_ == 3 ? 36 : 1; }
+    int rows_at_once() const;
+    void fill(const float* boards, const float* greatest, Rows all, Rows some, const float* nothing, std::int16_t* to) const;
+    void multiply(const std::int16_t* transformed, const float* greatest, Rows all, int begin, int end, const Finish& finish,
+                  Workspace& workspace) const;
 
     int kernel_, inputs_, outputs_;
     int panels_;                          // of kColumns outputs, the last one filled up with zeros

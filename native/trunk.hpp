@@ -38,11 +38,16 @@ class Trunk {
     int channels() const { return channels_; }
     void add(TrunkBlock block);
 
-    // Runs all blocks over the stream [count, size, size, channels], in place, the boards shared by the threads.
+    // Runs all blocks over the stream [count, size, size, channels], in place. The threads share the boards, and what
+    // is left of them each board: one board alone goes nearly as fast as its share of many. The answer to a board depends
+    // neither on the threads nor on the other boards.
     void run(float* stream, int count, int size, int threads) const;
 
   private:
     struct Worker;
+
+    std::unique_ptr<Worker> take() const;
+    void give_back(std::unique_ptr<Worker> worker) const;
 
     int channels_;
     std::vector<TrunkBlock> blocks_;

@@ -1,6 +1,8 @@
 #include "bindings.hpp"
 
 NB_MODULE(_native, m) {
+    // A thread that still waits for input when Python ends keeps its objects: nothing that a user should read about.
+    nanobind::set_leak_warnings(false);
     m.doc() = "The native core of Tengen. Points are row-major from the top left; size*size is pass.";
     tengen::bindings::bind_position(m);
     tengen::bindings::bind_ratings(m);

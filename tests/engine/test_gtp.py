@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tengen import Color, Game
 from tengen.engine.gtp import COMMANDS, Gtp, Lines
+from tengen.engine.gtp_core import read_lines
 from tengen.engine.session import Session
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "gtp"
@@ -159,3 +160,24 @@ def test_the_process_speaks_gtp_and_starts_in_time() -> None:
     assert answers[0] == "= Tengen"
     assert answers[2] == "? unknown command"
     assert re.fullmatch(r"= ([A-J]\d|pass)", answers[3])
+
+
+def test_quit_ends_the_process_while_the_client_keeps_the_pipe_open() -> None:
+    command = [sys.executable, "-m", "tengen", "gtp", "--net", "tengen", "--visits", "10"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin and engine.stdout and engine.stderr
+        engine.stdin.write(b"name\nquit\n")
+        engine.stdin.flush()
+        assert engine.wait(60) == 0
+        assert engine.stdout.read() == b"= Tengen\n\n=\n\n"
+        assert engine.stderr.read() == b""
+
+
+def test_lines_are_cut_at_their_ends_and_at_the_longest() -> None:
+    read, write = os.pipe()
+    with os.fdopen(write, "wb") as end:
+        end.write(b"name\n\nlist_commands\r\nquit" + 5 * b"x")
+    assert list(read_lines(read, 13)) == [b"name", b"", b"list_commands", b"\r", b"quitxxxxx"]
+    os.close(read)

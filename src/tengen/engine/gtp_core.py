@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TextIO
 
 from tengen.engine.session import CommandError, Session
@@ -15,6 +16,24 @@ from tengen.search.player import Question, Root
 
 MAX_LINE = 1 << 16
 MAX_LINES = 10_000  # read ahead; a client that floods waits
+
+
+def read_lines(descriptor: int, longest: int) -> Iterator[bytes]:
+    """The lines that come in, without their ends; a line longer than `longest` bytes comes in pieces.
+
+    The descriptor is read without a buffered reader. Such a reader is locked while a thread waits for input, and
+    Python aborts if it has to end then: after `quit`, with a client that keeps the pipe open.
+    """
+    rest = b""
+    while chunk := os.read(descriptor, 1 << 16):
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield from (line[i : i + longest] for i in range(0, max(len(line), 1), longest))
+        while len(rest) > longest:
+            yield rest[:longest]
+            rest = rest[longest:]
+    if rest:
+        yield rest
 
 
 class Lines:
@@ -29,7 +48,7 @@ class Lines:
             self._ahead = [None, *reversed([str(line) for line in source])]
 
     def _read(self, source: BinaryIO) -> None:
-        while line := source.readline(MAX_LINE):
+        for line in read_lines(source.fileno(), MAX_LINE):
             self._queue.put(line.decode("utf-8", "replace"))
         self._queue.put(None)
 
