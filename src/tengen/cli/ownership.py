@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.go.position import Position
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 
 Board = npt.NDArray[np.float32]
 
