@@ -54,7 +54,7 @@ def test_a_game_lost_by_little_is_played_out_and_no_opening_is_given_up() -> Non
     assert not Resignation().is_lost(late(2), root(late(2), 0.001, -9))
 
 
-TWO_EYES = """
+DEAD = """
     . X . X O . .
     X X X X O . .
     O O O O O . X
@@ -66,7 +66,7 @@ TWO_EYES = """
 
 
 def test_own_eyes_and_own_safe_territory_are_not_filled() -> None:
-    position = Position.from_text(TWO_EYES, Color.BLACK)
+    position = Position.from_text(DEAD, Color.BLACK)
     sensible = sensible_moves(position)
     assert not sensible[position.point("A7")] and not sensible[position.point("C7")]
     assert sensible[position.point("G7")] and sensible[position.pass_]

@@ -1,4 +1,4 @@
-"""The losses of a value head against how games ended. Needs torch."""
+"""What a value head is taught by the end of a game. Needs torch."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ def margin_of(out: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def margin_loss(out: Tensor, endings: Endings) -> Tensor:
-    """Minus the log likelihood of how the games ended, its mean over the examples for which that is known.
+    """How unlikely the ends of the games were, their mean over the examples that have one.
 
-    Where the margin is known it is the logistic density there; where only the winner is known, as in most resigned
-    games, the chance of that side of the komi.
+    A counted game tells its margin: minus the log of the logistic density there. A resigned one tells on which
+    side of the komi it lies: minus the log of that side's chance.
     """
     mean, scale = margin_of(out)
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
-    known = margin.isfinite()
-    z = (torch.where(known, margin, mean.detach()) - mean) / scale
+    counted = margin.isfinite()
+    z = (torch.where(counted, margin, mean.detach()) - mean) / scale
     density = scale.log() + z + 2 * F.softplus(-z)
     won = torch.from_numpy(endings.won).float()
     side = F.softplus(-won * (mean - komi) / scale)
-    decided = known | (won != 0)
-    return torch.where(known, density, side)[decided].sum() / max(1, int(decided.sum()))
+    told = counted | (won != 0)
+    return torch.where(counted, density, side)[told].sum() / max(1, int(told.sum()))
 
 
 def owner_loss(out: Tensor, endings: Endings) -> Tensor:
-    """Cross-entropy of the points' owners from a net's `owner` [n, points], tanh's argument; nobody's point is 0.5."""
+    """Cross-entropy of the points' owners from a net's `owner` [n, points], tanh's argument; a nobody's is half."""
     owner = torch.from_numpy(endings.owner)
     known = owner[:, 0] >= -1
     if not known.any():
