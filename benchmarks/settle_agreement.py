@@ -5,7 +5,7 @@ is `exact` if it equals the record under the record's rules, and `close` if the 
 differ by one point at most (a dame, a false eye). `known` are the games whose owners training learns from: as
 `tengen games settle` decides it, and as training did before. Settled boards (`is_settled`) are counted apart.
 
-    python benchmarks/settle_agreement.py pool.parquet --games 500 [--net NAME]
+    python benchmarks/settle_agreement.py pool.parquet --games 500 [--net NAME] [--dead-below -0.3 -0.2 0]
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import polars as pl
 from tengen import Color, Game, Position
 from tengen.games.settling import AGREES
 from tengen.games.store import GameStore
+from tengen.go import settle as settling
 from tengen.go.playouts import playout_statistics
 from tengen.go.result import ResultKind
-from tengen.go.settle import settle
 
 Board = npt.NDArray[np.float32]
 Count = tuple[float | None, bool, bool]  # Black's lead with komi; are the owners known; is the board settled
@@ -112,6 +112,7 @@ def main() -> None:
     words.add_argument("--net")
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--playouts", type=int, nargs="+", default=[48, 256, 600])
+    words.add_argument("--dead-below", type=float, nargs="*", default=[], help="other bounds to compare")
     terms = words.parse_args()
 
     store = GameStore.open(terms.pool).filter(pl.col("result") == ResultKind.SCORE.value)
@@ -134,6 +135,7 @@ def main() -> None:
             opinions += [said.ownership for said in net.evaluate(positions[i : i + 16])]
 
     tallies: dict[str, Tally] = {}
+    bound_in_use = settling.DEAD_BELOW
 
     def measure(name: str, count: Callable[[Game, Position, Board | None], Count]) -> None:
         tally = tallies[name] = Tally()
@@ -154,9 +156,10 @@ def main() -> None:
 
         return count
 
-    def by_settling(playouts: int, heard: bool) -> Callable[..., Count]:
+    def by_settling(playouts: int, heard: bool, bound: float = settling.DEAD_BELOW) -> Callable[..., Count]:
         def count(game: Game, position: Position, opinion: Board | None) -> Count:
-            found = settle(position, opinion if heard else None, playouts=playouts)
+            settling.DEAD_BELOW = bound
+            found = settling.settle(position, opinion if heard else None, playouts=playouts)
             lead = found.score.lead.of(Color.BLACK)
             return lead, abs(lead - recorded_lead(game)) <= AGREES, found.is_settled
 
@@ -169,17 +172,24 @@ def main() -> None:
     measure("before: training (48)", lambda game, at, _: (None, old_training(game, at), False))
     for playouts in terms.playouts:
         measure(f"settle ({playouts})", by_settling(playouts, False))
+    for bound in terms.dead_below:
+        measure(f"settle, dead below {bound:g}", by_settling(settling.PLAYOUTS, False, bound))
     if terms.net:
         measure(f"before: engine (256) and {terms.net}", by_rule(old_engine, True))
-        measure(f"settle (256) and {terms.net}", by_settling(256, True))
+        measure(f"settle and {terms.net}", by_settling(settling.PLAYOUTS, True))
+        for bound in terms.dead_below:
+            measure(
+                f"settle and {terms.net}, dead below {bound:g}", by_settling(settling.PLAYOUTS, True, bound)
+            )
 
     for name, tally in tallies.items():
         settled = [exact for is_settled, exact in tally.settled if is_settled]
         if settled:
             share, right = len(settled) / tally.games, sum(settled) / len(settled)
             print(f"{name}: {share:.1%} are settled, of these {right:.1%} exact")
+    settling.DEAD_BELOW = bound_in_use
     for back in BEFORE_THE_END:
-        early = [settle(game.position(-back)) for game in games[:150] if len(game.moves) > back]
+        early = [settling.settle(game.position(-back)) for game in games[:150] if len(game.moves) > back]
         print(f"{back} moves before the end {sum(s.is_settled for s in early) / len(early):.1%} are settled")
 
 

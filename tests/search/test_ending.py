@@ -69,7 +69,7 @@ def test_nothing_is_resigned_where_win_rate_or_lead_is_unknown(unknown: dict[str
     assert not Resignation().is_lost(position, dataclasses.replace(root(position, 0.001, -9), **unknown))
 
 
-TWO_EYES = """
+DEAD = """
     . X . X O . .
     X X X X O . .
     O O O O O . X
@@ -81,7 +81,7 @@ TWO_EYES = """
 
 
 def test_own_eyes_and_own_safe_territory_are_not_filled() -> None:
-    position = Position.from_text(TWO_EYES, Color.BLACK)
+    position = Position.from_text(DEAD, Color.BLACK)
     sensible = sensible_moves(position)
     assert not sensible[position.point("A7")] and not sensible[position.point("C7")]
     assert sensible[position.point("G7")] and sensible[position.pass_]
