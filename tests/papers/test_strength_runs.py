@@ -15,7 +15,7 @@ from strength.test_training import NET, recipe  # noqa: F401
 from tengen.errors import InputError
 from tengen.papers import reproduction
 from tengen.papers.reproduction import Outcome, Request
-from tengen.strength.publish import open_task
+from tengen.strength.publish import open_objective
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.search import search
 from tengen.strength.training import Trainer
@@ -26,9 +26,9 @@ def made(recipe: StrengthRecipe, tmp_path_factory: pytest.TempPathFactory) -> Pa
     folder = tmp_path_factory.mktemp("runs")
     for window in (10, 40):
         plan = replace(recipe, window=window, epochs=3)
-        Trainer(plan, open_task(plan, NET), folder / "runs" / f"window{window}").go()
+        Trainer(plan, open_objective(plan, NET), folder / "runs" / f"window{window}").go()
     plan = replace(recipe, epochs=1, steps=2)
-    search(plan, open_task(plan, NET), folder / "search", iterations=2, runs=3)
+    search(plan, open_objective(plan, NET), folder / "search", iterations=2, runs=3)
     return folder
 
 

@@ -95,8 +95,7 @@ def test_a_player_of_first_points_is_found_out(examples: Examples) -> None:
 def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tengen.cli.evaluate import policy as evaluate
-
+    from tengen.cli.measure import policy as evaluate
     from tengen.nets.library import load_net
     from tengen.prediction.predictors import predict_by
 
@@ -120,16 +119,15 @@ def test_the_command_on_a_trained_and_exported_net(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
-    from tengen.cli.evaluate import policy as evaluate
-
+    from tengen.cli.measure import policy as evaluate
     from tengen.cli.train import export
     from tengen.cli.train import policy as train
     from tengen.errors import InputError
 
     toml = tmp_path / "run.toml"
     toml.write_text(
-        f'net = "residual"\nencoding = "golois39"\ntrain = "{pool}"\nexamples = 320\nbatch = 32\n'
-        'optimiser = "muon"\nema = 0.9\n[options]\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
+        f'[run]\nexamples = 320\n[data]\ntrain = "{pool}"\n[optimiser]\nmethod = "muon"\nbatch = 32\nema = 0.9\n'
+        '[net]\narchitecture = "residual"\nencoding = "golois39"\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
     )
     train(toml, output=tmp_path)
     export(tmp_path / "run", output=tmp_path / "net")

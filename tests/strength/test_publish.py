@@ -23,13 +23,13 @@ from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402
 from tengen.strength.groups import GROUPS  # noqa: E402
 from tengen.strength.influence import influence  # noqa: E402
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel  # noqa: E402
-from tengen.strength.publish import open_task, publish  # noqa: E402
+from tengen.strength.objectives import RankObjective, rank_logits  # noqa: E402
+from tengen.strength.publish import open_objective, publish  # noqa: E402
 from tengen.strength.rank_figures import DRAWS  # noqa: E402
 from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled, SetTransformer  # noqa: E402
-from tengen.strength.tasks import RankTask, rank_logits  # noqa: E402
 from tengen.strength.training import Trainer  # noqa: E402
 from tengen.strength.windows import draft_windows, drafted_games, stored  # noqa: E402
 
@@ -63,7 +63,7 @@ def recipe(folder: Path) -> StrengthRecipe:
 
 @pytest.fixture(scope="module")
 def model(folder: Path, recipe: StrengthRecipe) -> StrengthModel:
-    trainer = Trainer(recipe, open_task(recipe, NET), folder / "run")
+    trainer = Trainer(recipe, open_objective(recipe, NET), folder / "run")
     trainer.go()
     publish(folder / "run", folder / "model", NET)
     return StrengthModel.open(folder / "model")
@@ -147,8 +147,8 @@ def test_readings_of_the_rank_are_learnt_and_their_chances_have_one_peak(
     folder: Path, recipe: StrengthRecipe, kind: str
 ) -> None:
     reading = replace(recipe, name="reading", model=kind, ordered=True, rate=0.02)  # type: ignore[arg-type]
-    task = open_task(reading, NET)
-    assert isinstance(task, RankTask)
+    task = open_objective(reading, NET)
+    assert isinstance(task, RankObjective)
     trainer = Trainer(reading, task)
     trainer.go()
     logits, group = rank_logits(trainer.best_net(), task.ranked, "V", 5)
@@ -199,8 +199,8 @@ def test_a_model_may_be_fitted_to_another_scale(model: StrengthModel, folder: Pa
 
 
 def test_training_needs_no_player_of_the_other_parts(folder: Path, recipe: StrengthRecipe) -> None:
-    task = open_task(recipe, NET)
-    assert isinstance(task, RankTask)
+    task = open_objective(recipe, NET)
+    assert isinstance(task, RankObjective)
     assert {task.ranked.players[i].part for i in task.training} == {"T"}
 
 
@@ -218,7 +218,7 @@ def test_table_52_on_made_games(tmp_path: Path) -> None:
     recipe = StrengthRecipe(
         inputs="full", **where, net="fake", name="made", batch=16, epochs=3, window=40, **SMALL
     )  # type: ignore[arg-type]
-    Trainer(recipe, open_task(recipe, NET), tmp_path / "run").go()
+    Trainer(recipe, open_objective(recipe, NET), tmp_path / "run").go()
     card = publish(tmp_path / "run", tmp_path / "model", NET)
     assert card.scale == "glicko2" and card.calibrations["glicko2"].slope == draft.deviation
     model = StrengthModel.open(tmp_path / "model")
@@ -242,5 +242,5 @@ def test_table_52_on_made_games(tmp_path: Path) -> None:
 
 def test_a_run_of_another_kind_is_refused(folder: Path, recipe: StrengthRecipe, model: StrengthModel) -> None:
     other = replace(recipe, name="other", inputs="basic", epochs=1, steps=1)
-    Trainer(other, open_task(other, NET), folder / "basic").go()
+    Trainer(other, open_objective(other, NET), folder / "basic").go()
     assert publish(folder / "basic", folder / "basic-model", NET).width == 6

@@ -11,11 +11,11 @@ torch = pytest.importorskip("torch")
 
 from tengen.strength.calibration import Evidence  # noqa: E402
 from tengen.strength.groups import CENTRES  # noqa: E402
+from tengen.strength.objectives import RankObjective, log_softmax, rank_logits  # noqa: E402
 from tengen.strength.ranks import Player, RankedMoves  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.ridge import fit_ranks, solve  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled  # noqa: E402
-from tengen.strength.tasks import RankTask, log_softmax, rank_logits  # noqa: E402
 from tengen.strength.windows import Windows  # noqa: E402
 
 
@@ -78,7 +78,7 @@ def test_a_number_of_games_that_few_have_does_not_decide() -> None:
     recipe = StrengthRecipe(inputs="full", pool="p", features="f", net="fake", target="ranks", model="ridge")
     net = MeanPooled(4, 11, depth=0)
     fit_ranks(pool, list(range(330)), net)
-    before, after = (RankTask(recipe, each).validate(net)["log_likelihood"] for each in (one, more))
+    before, after = (RankObjective(recipe, each).validate(net)["log_likelihood"] for each in (one, more))
     z, groups = rank_logits(net, more, "V", 1)
     assert len(groups) == 349
     assert after == pytest.approx(log_softmax(z)[np.arange(349), groups].mean())

@@ -17,9 +17,9 @@ from tengen.games.store import GameStore  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402
 from tengen.strength.draft import prepare  # noqa: E402
 from tengen.strength.feature_store import net_key  # noqa: E402
-from tengen.strength.publish import open_task  # noqa: E402
+from tengen.strength.objectives import GameObjective, as_sure_as_best, log_softmax  # noqa: E402
+from tengen.strength.publish import open_objective  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
-from tengen.strength.tasks import GameTask, as_sure_as_best, log_softmax  # noqa: E402
 from tengen.strength.training import DivergedError, Trainer, load_trained  # noqa: E402
 
 NET = FakeEvaluator()
@@ -55,13 +55,13 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> StrengthRecipe:
 
 
 @pytest.fixture(scope="module")
-def task(recipe: StrengthRecipe) -> GameTask:
-    found = open_task(recipe, NET)
-    assert isinstance(found, GameTask)
+def task(recipe: StrengthRecipe) -> GameObjective:
+    found = open_objective(recipe, NET)
+    assert isinstance(found, GameObjective)
     return found
 
 
-def test_it_learns_to_predict_games(recipe: StrengthRecipe, task: GameTask) -> None:
+def test_it_learns_to_predict_games(recipe: StrengthRecipe, task: GameObjective) -> None:
     trainer = Trainer(recipe, task)
     before = task.validate(trainer.net)["log_likelihood"]
     figures = trainer.go()
@@ -71,22 +71,22 @@ def test_it_learns_to_predict_games(recipe: StrengthRecipe, task: GameTask) -> N
 
 @pytest.mark.parametrize("change", [{"balanced": True}, {"model": "mean"}])
 def test_even_sampling_and_the_plain_rival_learn_too(
-    recipe: StrengthRecipe, task: GameTask, change: dict[str, object]
+    recipe: StrengthRecipe, task: GameObjective, change: dict[str, object]
 ) -> None:
     changed = replace(recipe, **change, epochs=4)  # type: ignore[arg-type]
-    other = GameTask(changed, task.draft, task.games, task.windows)
+    other = GameObjective(changed, task.draft, task.games, task.windows)
     assert Trainer(changed, other).go()["score"] > -0.55
 
 
-def test_ridge_needs_no_training(recipe: StrengthRecipe, task: GameTask) -> None:
+def test_ridge_needs_no_training(recipe: StrengthRecipe, task: GameObjective) -> None:
     changed = replace(recipe, model="ridge", ema=0.9)  # which means nothing to it
-    found = Trainer(changed, GameTask(changed, task.draft, task.games, task.windows)).go()
+    found = Trainer(changed, GameObjective(changed, task.draft, task.games, task.windows)).go()
     assert found["score"] > -0.5
     assert found["rating_error"] < 0.5 * float(np.var(task.labels[task.validation]))
 
 
-def test_even_sampling_flattens_the_ratings(recipe: StrengthRecipe, task: GameTask) -> None:
-    even = GameTask(replace(recipe, balanced=True), task.draft, task.games, task.windows)
+def test_even_sampling_flattens_the_ratings(recipe: StrengthRecipe, task: GameObjective) -> None:
+    even = GameObjective(replace(recipe, balanced=True), task.draft, task.games, task.windows)
     from tengen.strength.ranks import balanced_choice
 
     drawn = balanced_choice(even.bins, np.random.default_rng(0), 4000)
@@ -97,7 +97,7 @@ def test_even_sampling_flattens_the_ratings(recipe: StrengthRecipe, task: GameTa
 
 @pytest.mark.parametrize("ema", [0.0, 0.9])
 def test_a_stopped_run_goes_on_to_the_bit(
-    recipe: StrengthRecipe, task: GameTask, tmp_path: Path, ema: float
+    recipe: StrengthRecipe, task: GameObjective, tmp_path: Path, ema: float
 ) -> None:
     short = replace(recipe, epochs=2, ema=ema)
     whole = Trainer(short, task, tmp_path / "whole")
@@ -123,7 +123,7 @@ def test_a_stopped_run_goes_on_to_the_bit(
     assert list((tmp_path / "whole" / "events").iterdir())
 
 
-def test_patience_ends_a_run_that_gets_no_better(recipe: StrengthRecipe, task: GameTask) -> None:
+def test_patience_ends_a_run_that_gets_no_better(recipe: StrengthRecipe, task: GameObjective) -> None:
     trainer = Trainer(replace(recipe, rate=1e-5, decay=0.5, epochs=50, steps=1, patience=2), task)
     scores = iter([-0.5, -0.6, -0.7, -0.4])
     task_validate = task.validate
@@ -135,20 +135,22 @@ def test_patience_ends_a_run_that_gets_no_better(recipe: StrengthRecipe, task: G
     assert trainer.epoch == 3 and figures["score"] == -0.5 and figures["epoch"] == 1
 
 
-def test_the_rate_decays_by_the_epoch(recipe: StrengthRecipe, task: GameTask) -> None:
+def test_the_rate_decays_by_the_epoch(recipe: StrengthRecipe, task: GameObjective) -> None:
     trainer = Trainer(replace(recipe, rate=0.01, decay=0.5), task)
     trainer.steps = 2 * recipe.steps
     assert trainer._rate() == pytest.approx(0.0025)
 
 
-def test_a_run_is_resumed_with_its_own_recipe(recipe: StrengthRecipe, task: GameTask, tmp_path: Path) -> None:
+def test_a_run_is_resumed_with_its_own_recipe(
+    recipe: StrengthRecipe, task: GameObjective, tmp_path: Path
+) -> None:
     trainer = Trainer(recipe, task, tmp_path)
     trainer.save()
     with pytest.raises(InputError, match="was begun with tau_r = "):
         Trainer(replace(recipe, tau_r=9.0), task, tmp_path).resume()
 
 
-def test_a_rate_that_is_too_high_is_named(recipe: StrengthRecipe, task: GameTask) -> None:
+def test_a_rate_that_is_too_high_is_named(recipe: StrengthRecipe, task: GameObjective) -> None:
     trainer = Trainer(recipe, task)
     with torch.no_grad():
         trainer.net.get_parameter("seed").fill_(float("nan"))
