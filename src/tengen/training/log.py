@@ -6,10 +6,36 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.training.events import EventFile
+
+
+class Means:
+    """Means of a task's figures over some steps, and the time that these took."""
+
+    def __init__(self, state: Mapping[str, Any] | None = None) -> None:
+        self.count: int = state["count"] if state else 0
+        self.sums: dict[str, float] = dict(state["sums"]) if state else {}
+        self.seconds = 0.0
+        self.waited = 0.0  # for the input
+
+    def add(self, count: int, figures: Mapping[str, float], seconds: float, waited: float) -> None:
+        """A step of `count` units whose figures are means over them."""
+        self.count += count
+        self.seconds += seconds
+        self.waited += waited
+        for name, value in figures.items():
+            self.sums[name] = self.sums.get(name, 0.0) + value * count
+
+    def figures(self) -> dict[str, float]:
+        return {name: total / self.count for name, total in self.sums.items()}
+
+    def state(self) -> dict[str, Any]:
+        """As JSON, without the clock: `Means(state)` goes on with it."""
+        return {"count": self.count, "sums": self.sums}
 
 
 class Log:

@@ -32,7 +32,7 @@ from tengen.files import Claim
 from tengen.progress import Progress
 from tengen.training import checkpoint as checkpoints
 from tengen.training.checkpoint import Checkpoint, Tensors
-from tengen.training.log import Log
+from tengen.training.log import Log, Means
 from tengen.training.recipe import Recipe
 
 
@@ -122,28 +122,6 @@ class DivergedError(InputError):
     """The loss is no longer a number."""
 
 
-class Means:
-    """Means of figures over the units since the last `clear`."""
-
-    def __init__(self, state: Mapping[str, Any] | None = None) -> None:
-        self.count: int = state["count"] if state else 0
-        self.sums: dict[str, float] = dict(state["sums"]) if state else {}
-
-    def add(self, step: Step) -> None:
-        self.count += step.count
-        for name, value in step.figures.items():
-            self.sums[name] = self.sums.get(name, 0.0) + value * step.count
-
-    def figures(self) -> dict[str, float]:
-        return {name: total / self.count for name, total in self.sums.items()}
-
-    def clear(self) -> None:
-        self.count, self.sums = 0, {}
-
-    def state(self) -> dict[str, Any]:
-        return {"count": self.count, "sums": self.sums}
-
-
 class Run:
     """A task and its folder, at the last checkpoint if there is one. Without a folder nothing is kept."""
 
@@ -163,7 +141,7 @@ class Run:
     def go(self, report: Report | None = None, report_every: float = 5.0) -> None:
         """Trains until the task is finished. Ctrl-C and SIGTERM save a checkpoint first, and then interrupt."""
         task, log = self.task, None
-        shown, shown_seconds, waited, last = Means(), 0.0, 0.0, time.perf_counter()
+        shown, last = Means(), time.perf_counter()
         with ExitStack() as held:
             if self.folder:
                 held.enter_context(Claim(self.folder))
@@ -178,21 +156,19 @@ class Run:
                 self.seconds += took
                 self._check(step)
                 for means in (self._since, shown):
-                    means.add(step)
-                shown_seconds, waited = shown_seconds + took, waited + step.waited
+                    means.add(step.count, step.figures, took, step.waited)
                 found = task.validate() if self._due(task.validate_every, before) else {}
                 self.validation = found or self.validation
                 if found or self._due(task.log_every, before):
                     figures = self._since.figures() | {f"validation_{k}": v for k, v in found.items()}
                     if log:
                         log.write(task.done, self.seconds, figures)
-                    self._since.clear()
+                    self._since = Means()
                 now = time.perf_counter()
                 if now - last >= report_every or found or task.finished or stop.is_set():
                     if report:
-                        rates = shown.count / max(shown_seconds, 1e-9), waited / max(shown_seconds, 1e-9)
-                        report(self._progress(shown.figures(), bool(found), *rates))
-                    shown, shown_seconds, waited, last = Means(), 0.0, 0.0, now
+                        report(self._progress(shown, bool(found)))
+                    shown, last = Means(), now
                 if self._due(task.checkpoint_every, before) or stop.is_set():
                     self.save()
                 if stop.is_set():
@@ -248,13 +224,18 @@ class Run:
             "(the last checkpoint is kept)"
         )
 
-    def _progress(
-        self, figures: dict[str, float], validated: bool, per_second: float, input_share: float
-    ) -> RunProgress:
-        task = self.task
+    def _progress(self, shown: Means, validated: bool) -> RunProgress:
         return RunProgress(
-            task.UNIT, task.done, task.total, figures, self.validation, validated, self.seconds, per_second, input_share
-        )  # fmt: skip
+            unit=self.task.UNIT,
+            done=self.task.done,
+            total=self.task.total,
+            figures=shown.figures(),
+            validation=self.validation,
+            validated=validated,
+            seconds=self.seconds,
+            per_second=shown.count / max(shown.seconds, 1e-9),
+            input_share=shown.waited / max(shown.seconds, 1e-9),
+        )
 
 
 def check_resume(folder: Path, resume: bool) -> None:
