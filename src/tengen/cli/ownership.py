@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tengen.errors import InputError
 from tengen.go.position import Position
+from tengen.nets.evaluation import given
 from tengen.nets.library import open_net
 
 Board = npt.NDArray[np.float32]
@@ -20,13 +20,5 @@ def net_ownership(name: str) -> Callable[[Sequence[Position]], list[Board]]:
     Raises InputError for a net without ownership, and for a board that the net does not take.
     """
     net = open_net(name)
-
-    def owners(positions: Sequence[Position]) -> list[Board]:
-        for size in {position.size for position in positions}:
-            net.card.check_size(size)
-        found = [said.ownership for said in net.evaluate(positions)]
-        if any(ownership is None for ownership in found):
-            raise InputError(f"net {name} has no ownership: name another net, or leave --net out")
-        return found
-
-    return owners
+    net.card.require("ownership", "name another net, or leave --net out")
+    return lambda positions: [given(found.ownership) for found in net.evaluate(positions)]
