@@ -22,7 +22,7 @@ Board = npt.NDArray[np.float32]
 # Guided playouts in all, half of them with each side first.
 PLAYOUTS = 256
 # A string is dead if the mean owner of its points is below this, from -1 (the enemy's) to 1 (its own). Strings in seki
-# must live: playouts put them within 0.1 of 0. A net beside the playouts halves that noise, and so the bound.
+# must live: playouts put them near 0, with a noise of 0.06. A net beside the playouts halves noise and bound.
 DEAD_BELOW = -0.15
 # From here on a string or a point is clearly somebody's.
 CLEAR = 0.6
