@@ -140,7 +140,7 @@ def test_what_there_is_nothing_to_say_about(model: StrengthModel) -> None:
     with pytest.raises(InputError, match="Ann made no moves"):
         estimate([passes], "Ann", NET, model)
     small = Game.from_sgf("(;SZ[9]PB[Ann]PW[Bo];B[ee];W[ec])")
-    with pytest.raises(InputError, match="Ann's games are on 9x9: the strength models know 19x19 only"):
+    with pytest.raises(InputError, match="Ann's games are on 9x9: the strength models are for 19x19 only"):
         estimate([small], "Ann", NET, model)
     with pytest.raises(InputError, match="reads features of fake, not of fake-1"):
         estimate([game(1, 2)], "p1", FakeEvaluator(seed=1), model)

@@ -89,7 +89,7 @@ def test_an_about_file_that_says_something_else_is_refused(tmp_path: Path) -> No
 
 
 def test_vectors_of_different_widths_are_not_put(tmp_path: Path) -> None:
-    with FeatureStore(tmp_path, "net") as store, pytest.raises(ValueError, match="belong together"):
+    with FeatureStore(tmp_path, "net") as store, pytest.raises(ValueError, match="differ in width"):
         store.put(key(1), replace(some(4), expected=some(4, channels=3).expected))
 
 
@@ -156,7 +156,7 @@ def test_one_writer_at_a_time_and_any_readers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../net", "/etc"])
 def test_names_of_nets_are_no_paths(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="no name"):
+    with pytest.raises(InputError, match="not the name"):
         FeatureStore(tmp_path, name)
 
 

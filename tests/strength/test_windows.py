@@ -78,7 +78,7 @@ def test_the_games_needed_are_those_of_the_windows(pool: tuple[GameStore, Draft]
 
 def test_games_without_features_are_counted(pool: tuple[GameStore, Draft]) -> None:
     store, draft = pool
-    with pytest.raises(InputError, match=r"have no features yet: `tengen strength features`"):
+    with pytest.raises(InputError, match=r"have no features yet: extract them with `tengen strength features`"):
         draft_windows(draft, store.records(), drafted_games(draft), lambda row: None, "full")
 
 
@@ -139,5 +139,5 @@ def test_a_folder_without_what_was_expected_is_refused_for_relative_inputs(
     one = np.ones((1, 3), np.float16)
     without = MoveFeatures(np.array([1]), np.array([False]), np.zeros((1, 6), np.float32), one, one[:, :0])
     assert inputs_of(without, "full").shape == (1, 3)
-    with pytest.raises(ValueError, match="without what the policy expected"):
+    with pytest.raises(ValueError, match="no expected trunk features"):
         inputs_of(without, "relative")

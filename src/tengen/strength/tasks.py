@@ -1,7 +1,7 @@
-"""What a strength model is taught, and how it is tested: by games of a draft, or by players of known rank.
+"""The two training tasks of strength models: predicting a draft's games, and classifying players of known rank.
 
-Needs torch. Both draw the batch of a step from the step's own random numbers, so that a run that was stopped
-goes on with the same batches.
+Needs torch. Both draw the batch of a step from random numbers seeded by the step, so that a resumed run has the same
+batches.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
 
 RATING_BINS = 20
 FEW_SAMPLES = 3 * len(GROUPS)
-# Ranks: a share of the sets is cut short, so that a few moves are nothing new to the model.
+# Ranks: a share of the sets is shortened, so that the model is also trained on few moves.
 SHORT_SHARE, SHORTEST = 0.25, 5
-# Ranks, ordered: the variance of the mean of n readings is that of one by n, and the players' own.
+# Ranks, ordered: the variance of a mean of n measurements is that of one divided by n, plus that of the players.
 READINGS = Evidence(t1=1.0, enough=400.0)
 
 
 class Task(Protocol):
-    """`score` of `validate` is the figure that decides when to stop: the higher the better."""
+    """`score` of `validate` decides early stopping; higher is better."""
 
     @property
     def inputs(self) -> int: ...
@@ -59,7 +59,7 @@ def as_tensors(x: Floats, mask: Mask) -> tuple[Tensor, Tensor]:
 def outputs_of(
     net: SetModel, windows: Windows, which: npt.NDArray[np.int64], most: int, batch: int = 32
 ) -> npt.NDArray[np.float32]:
-    """What the net says of windows (n, outputs), those of like size together."""
+    """The net's outputs for windows (n, outputs); windows of similar size share a batch."""
     order = which[np.argsort(windows.sizes[which], kind="stable")]
     found = np.zeros((len(windows), net(*as_tensors(*windows.batch(which[:1]))).shape[1]), np.float32)
     with torch.inference_mode():
@@ -71,9 +71,9 @@ def outputs_of(
 
 @dataclass(eq=False)
 class GameTask:
-    """The thesis' own: ratings that predict the draft's games (Section 4.7).
+    """The thesis' task: ratings that predict the draft's games (Section 4.7).
 
-    `games` are those of the windows, two a game. The net's only output is the normalised rating.
+    `games` are the games of the windows, two windows for each game. The net's only output is the normalised rating.
     """
 
     recipe: StrengthRecipe
@@ -91,7 +91,7 @@ class GameTask:
         middle = self.labels[self.training].mean(1)
         ends = (middle.min(), middle.max() + 1e-6) if len(middle) else (0.0, 1.0)
         bins = ((middle - ends[0]) / (ends[1] - ends[0]) * RATING_BINS).astype(np.int64)
-        self.bins = bins  # of the mean label of each training game, for even sampling over the range
+        self.bins = bins  # bin of the mean label of each training game, for balanced sampling over the range
 
     @property
     def inputs(self) -> int:
@@ -141,7 +141,7 @@ class GameTask:
 
 @dataclass(eq=False)
 class RankTask:
-    """Ours: the rank group of a player from 1 to `most_games` of his games; every group is drawn equally often."""
+    """Our task: the rank group of a player from 1 to `most_games` games; every group is drawn equally often."""
 
     recipe: StrengthRecipe
     ranked: RankedMoves
@@ -177,7 +177,7 @@ class RankTask:
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
         if self.recipe.ordered:
-            # One number tells no more of itself from 2,000 moves than from 20: how much it is worth is said here.
+            # The ordered layer's number does not say how many moves it is from: its precision is set here.
             worth = READINGS.sharpening(np.array([len(rows) for rows in sets], dtype=np.float64))
             logits = logits * torch.from_numpy(worth[:, None]).float()
         entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.smoothing)
@@ -189,14 +189,14 @@ class RankTask:
         }
 
     def validate(self, net: SetModel) -> dict[str, float]:
-        """Means over 1, 5 and 20 games, each counted alike; a number with few samples is left out.
+        """Means over 1, 5 and 20 games with equal weights; a number with few samples is left out.
 
-        How sure the model is of itself counts for nothing: that is the calibration's to set.
+        The scale of the logits has no effect on the score, because the calibration sets it.
         """
         figures: list[tuple[float, float, float]] = []
         for count in (1, 5, 20):
             z, g = rank_logits(net, self.ranked, "V", count)
-            # one player would weigh as much as all single games
+            # else one player would weigh as much as all single games
             if not len(g) or (figures and len(g) < FEW_SAMPLES):
                 continue
             log_p = as_sure_as_best(z, g)
@@ -216,7 +216,7 @@ def log_softmax(logits: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 def as_sure_as_best(
     logits: npt.NDArray[np.floating], group: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Logarithms of chances (n, groups) by logits times the factor that makes the groups (n) likeliest."""
+    """Log-probabilities (n, groups) from logits times the factor of maximum likelihood for the groups (n)."""
     tried = (log_softmax(factor * logits) for factor in np.exp(np.arange(-1.5, 2.01, 0.1)))
     return max(tried, key=lambda log_p: float(log_p[np.arange(len(group)), group].mean()))
 
