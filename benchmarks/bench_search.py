@@ -3,8 +3,8 @@
 usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--visits N]
 
 1. Visits a second of PUCT on one thread, batches of 16, against the net alone fed with the same leaves in batches
-   of 16: the difference is the cost of tree, input planes and Python. For some nets a speed of KataGo's own CPU backend
-   is quoted beside it (evaluations a second of one core; not measured in this run).
+   of 16: what is left is tree, input planes and Python. KataGo's own CPU backend is quoted beside it for the nets it
+   was measured on (evaluations a second of one core, as stated in the issue; not run here).
 2. Bytes of a node with all its priors and its leaf vector.
 3. Seconds from starting `tengen gtp` to its first move.
 """

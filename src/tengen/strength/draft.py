@@ -47,7 +47,7 @@ def must_judge(evaluator: Evaluator) -> None:
 
 
 def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = None, batch: int = 32) -> Judge:
-    """A judge by a net, in batches of positions; `progress` is called with the share that is done."""
+    """A judge that asks a net, so many positions at a time; `progress` is told the share that is done."""
     must_judge(evaluator)
 
     def judge(store: GameStore) -> Array:

@@ -26,7 +26,7 @@ FEW_MOVES = 60
 TELLING = 5
 _BATCH = 64
 
-# How many of the player's moves are evaluated, and how many there are.
+# How many of the player's moves are seen, and how many there are to see.
 Progress = Callable[[int, int], None]
 
 

@@ -29,7 +29,7 @@ LEAD_SCALE = 0.1  # factor of points in the columns LEAD and POINTS_LOSS
 BATCH = 16
 _LARGEST = float(np.finfo(np.float16).max)
 
-# How many games are done, and how many of them came from the store.
+# How many games are done, and how many of those came from the store.
 Progress = Callable[[int, int], None]
 
 
@@ -210,9 +210,9 @@ def features_of(
 ) -> Iterator[MoveFeatures]:
     """The features of each game in order. Batches contain positions of several games; `workers` batches run at once.
 
-    A net with one thread and as many workers as cores is the fastest. Games in the store are not evaluated again, and
-    new features are stored at once, so that an interrupted run continues where it was. `progress` is called after each
-    game with the number of games that are done, and of those that came from the store.
+    A net of one thread and as many workers as cores is the fastest way: nothing waits for a batch to be shared out.
+    What the store holds is not asked again, and what is asked is put there at once: a run that was broken
+    off goes on where it was. `progress` is told after each game how many are done, and how many were known.
     """
     with ThreadPoolExecutor(workers) as pool:
         yield from _features_of(games, evaluator, store, progress, batch, workers, pool)

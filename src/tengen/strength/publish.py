@@ -53,7 +53,7 @@ def open_task(
 
 
 def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Calibration:
-    """A calibration from the labels of V: the line is the draft's normalisation, the interval fits the errors."""
+    """From the labels of V: the line is the draft's own normalisation, the interval what is missed."""
     raw, truth, moves = game_samples(model, task, name)
     draft = task.draft
     return fit_calibration(
@@ -70,7 +70,7 @@ def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Ca
 
 
 def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array, Array, Array]:
-    """Raw outputs, labels and numbers of moves of the players in a set's games; players without moves are left out."""
+    """Raw outputs, labels and numbers of moves of both players of each game of a set; those without moves not."""
     games = np.flatnonzero(task.draft.sets[task.games] == name)
     both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
     moves = np.minimum(task.windows.sizes[both], model.card.window)
@@ -86,7 +86,7 @@ def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent
     task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
     if task.inputs != len(net.centre):
         raise InputError(
-            f"the run has {len(net.centre)} inputs, the features {task.inputs}: the features come from another net"
+            f"the run has {len(net.centre)} inputs, the features {task.inputs}: they are of another net"
         )
     stage("exporting", None)
     graph = to_onnx(net, task.outputs)

@@ -28,7 +28,7 @@ RANK_WINDOW = 2500  # moves that a rank model reads: some twenty games
 SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the calibration includes them
 DRAWS = 100  # number of random sets of games of one rank group, whoever played them
 TURNS = 5
-Stage = Callable[[str, float | None], None]  # what is being done, and the share that is done, if known
+Stage = Callable[[str, float | None], None]  # what is being done, and which share of it is, if known
 
 
 def silent(title: str, done: float | None) -> None:
@@ -152,7 +152,7 @@ def judge(calibration: Calibration, found: Samples) -> Judged:
 
 
 def judge_by_turns(model: StrengthModel, samples: dict[int, Samples], stage: Stage) -> dict[int, Judged]:
-    """Each sample under the calibration from the players of the other folds."""
+    """Every sample by the calibration that the players of the other turns gave."""
     judged = {
         count: Judged(np.zeros(len(found.moves)), np.zeros((len(found.moves), 2), dtype=np.bool_))
         for count, found in samples.items()
@@ -205,7 +205,7 @@ def calibrate_and_measure(
                 model, ranked, "VE", count, partial(stage, f"asking of {count} games")
             )
         except InputError:
-            break  # no player has that many games
+            break  # there are not so many games
     stage("calibrating", None)
     calibration = calibrate_ranks(model, samples.values())
     figures = {}

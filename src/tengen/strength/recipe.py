@@ -1,11 +1,11 @@
-"""The recipe of a strength model: a frozen dataclass, read from a small TOML file.
+"""What a strength model is trained by: one frozen value, read from a small TOML file.
 
     pool = "out/pools/kgs.parquet"     # the games
-    draft = "out/kgs-draft.parquet"    # from `tengen strength prepare`
-    features = "out/features"          # from `tengen strength features`
-    net = "b15c192"                    # the net that gave the features
+    draft = "out/kgs-draft.parquet"    # of `tengen strength prepare`
+    features = "out/features"          # of `tengen strength features`
+    net = "b15c192"                    # whose features they are
 
-Names of hyperparameters are those of the thesis in words (Section 4.7.3); defaults are those of its Table 5.1.
+Names of hyperparameters are the thesis' in words (Section 4.7.3); the usual values are those of its Table 5.1.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from tengen.training.recipe import Recipe, read_table
 
 @dataclass(frozen=True)
 class StrengthRecipe(Recipe):
-    """The settings of a strength model's training.
+    """A strength model's training.
 
-    `inputs`: the six features of Section 4.5 (basic), the trunk features of Section 4.6 (full), these and numbers of
-    the policy at the move (joint), or these and the expected trunk features under the policy (relative).
-    `target`: "games" trains ratings on a draft's games, as in the thesis; "ranks" trains the rank group of the
-    players of the pool.
+    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), that and what the net's
+    policy said of the move (joint), or those and the vector that the policy expected (relative).
+    `target`: "games" learns ratings from a draft's games, as the thesis does; "ranks" learns the rank group of
+    players whose games are in the pool.
     """
 
     KIND = "strength recipe"
@@ -37,14 +37,14 @@ class StrengthRecipe(Recipe):
     pool: str
     features: str
     net: str
-    precision: str = ""  # of the net; its default one unless given
+    precision: str = ""  # of the net; its usual one unless given
     target: Literal["games", "ranks"] = "games"
     draft: str = ""
-    name: str = ""  # the run's folder; by default the file's name and the inputs
+    name: str = ""  # the run's folder; the file's name and the inputs unless given
 
-    # "ridge" is also a linear model, solved directly instead of trained.
+    # "ridge" is a linear model too, but solved instead of trained.
     model: Literal["set-transformer", "mean", "linear", "ridge"] = "set-transformer"
-    window: int = 500  # N, the number of most recent moves that are read
+    window: int = 500  # N, the most recent moves that are looked at
     depth: int = 5  # l
     hidden: int = 254  # d
     query: int = 154  # d_q
@@ -58,14 +58,12 @@ class StrengthRecipe(Recipe):
     steps: int = 100  # T, of an epoch
     batch: int = 100  # B, games or players of a step
     patience: int = 10  # p, epochs without improvement
-    ema: float = (
-        0.0  # decay of the averaged weights at each step; they are validated and kept; 0: no averaging
-    )
-    whitened: bool = False  # inputs are made uncorrelated, not only scaled to unit variance
+    ema: float = 0.0  # decay of the averaged weights that are validated and kept, each step; 0: no averaging
+    whitened: bool = False  # inputs are made uncorrelated first, not only of one size
     balanced: bool = False  # draw evenly over the range of ratings instead of over games
 
-    most_games: int = 20  # ranks: a sample has 1 to this many games of a player
-    ordered: bool = False  # ranks: one number, a measurement of the rank, gives the logits of all groups
+    most_games: int = 20  # ranks: a player is judged by 1 to so many games
+    ordered: bool = False  # ranks: one number, a reading of the rank, gives the logits of all groups
     smoothing: float = 0.0  # ranks: the share of the target that goes to the neighbouring groups
     validation: float = 0.15  # ranks: the share of the players
     test: float = 0.25
@@ -88,11 +86,9 @@ class StrengthRecipe(Recipe):
         if not 0 <= self.ema < 1:
             raise InputError(f"the recipe's 'ema' must be at least 0 and below 1, not {self.ema}")
         if self.validation + self.test >= 1 or self.smoothing >= 1:
-            raise InputError(
-                "the recipe leaves no training data: validation, test and smoothing must be below 1"
-            )
+            raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
         if self.target == "games" and not self.draft:
-            raise InputError('a recipe with target = "games" needs a draft')
+            raise InputError('a recipe with target = "games" names the draft')
         if self.ordered and (self.target != "ranks" or self.model == "ridge"):
             raise InputError('ordered = true is for target = "ranks", and for models that are trained')
 

@@ -27,7 +27,7 @@ DIVERGED = -1000.0  # the score of a run whose rate was too high
 
 
 class Point(NamedTuple):
-    """A point of the search space, with the names of a recipe; the defaults are the thesis' starting point."""
+    """A point of the space, by the names of a recipe; the thesis starts from these values."""
 
     rate: float = 1e-3
     decay: float = 0.95

@@ -1,7 +1,7 @@
-"""The two training tasks of strength models: predicting a draft's games, and classifying players of known rank.
+"""What a strength model is taught, and how it is tested: by games of a draft, or by players of known rank.
 
-Needs torch. Both draw the batch of a step from random numbers seeded by the step, so that a resumed run has the same
-batches.
+Needs torch. Both draw the batch of a step from the step's own random numbers, so that a run that was stopped
+goes on with the same batches.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ READINGS = Evidence(t1=1.0, enough=400.0)
 
 
 class Task(Protocol):
-    """`score` of `validate` decides early stopping; higher is better."""
+    """`score` of `validate` is the figure that decides when to stop: the higher the better."""
 
     @property
     def inputs(self) -> int: ...
@@ -71,7 +71,7 @@ def outputs_of(
 
 @dataclass(eq=False)
 class GameTask:
-    """The thesis' task: ratings that predict the draft's games (Section 4.7).
+    """The thesis' own: ratings that predict the draft's games (Section 4.7).
 
     `games` are the games of the windows, two windows for each game. The net's only output is the normalised rating.
     """
@@ -141,7 +141,7 @@ class GameTask:
 
 @dataclass(eq=False)
 class RankTask:
-    """Our task: the rank group of a player from 1 to `most_games` games; every group is drawn equally often."""
+    """Ours: the rank group of a player from 1 to `most_games` of his games; every group is drawn equally often."""
 
     recipe: StrengthRecipe
     ranked: RankedMoves
@@ -177,7 +177,7 @@ class RankTask:
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
         if self.recipe.ordered:
-            # The ordered layer's number does not say how many moves it is from: its precision is set here.
+            # One number tells no more of itself from 2,000 moves than from 20: how much it is worth is said here.
             worth = READINGS.sharpening(np.array([len(rows) for rows in sets], dtype=np.float64))
             logits = logits * torch.from_numpy(worth[:, None]).float()
         entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.smoothing)

@@ -1,8 +1,8 @@
 """Algorithm 4.1 of the thesis: Adam, a learning rate that decays each epoch, early stopping. Needs torch.
 
-We deviate in two points. The thesis prints the decay as eta <- (1 - beta) eta with beta near 1 (0.995 in Table 5.1),
-which would end learning after one epoch; we use eta <- beta eta. It sums a batch's gradients; we take means, which is
-the same for Adam.
+Two slips of the thesis are not followed: the decay is printed as eta <- (1 - beta) eta with beta near 1 (0.995 in
+Table 5.1), which would end learning after one epoch, so eta <- beta eta; and a batch's gradients are summed,
+which Adam does not notice, so means are taken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tengen.training.supervised import stopping
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a run after a step, or after the epoch that `figures` belong to."""
+    """How a run stands after a step, or after the epoch that `figures` are of."""
 
     step: int
     epoch: int
@@ -82,7 +82,7 @@ class Trainer:
         scaling = scaling_of(task.features, recipe.whitened)
         self.net.centre.copy_(torch.from_numpy(scaling.centre))
         self.net.scaling.copy_(torch.from_numpy(scaling.matrix))
-        # A model that is solved directly has no steps to average.
+        # What is solved in one go has no steps to average.
         self.average = Average(self.net, 0.0 if recipe.model == "ridge" else recipe.ema)
         self.adam = torch.optim.Adam(self.net.parameters(), lr=recipe.rate)
         self.steps = 0
@@ -103,7 +103,7 @@ class Trainer:
         return self.epoch >= self.recipe.epochs or self.stale >= self.recipe.patience
 
     def go(self, report: Report | None = None) -> dict[str, float]:
-        """Trains until early stopping or the last epoch; returns the figures of the best epoch.
+        """Trains until the patience or the epochs end; the figures of the best epoch.
 
         Ctrl-C and SIGTERM save a checkpoint first.
         """
@@ -155,7 +155,7 @@ class Trainer:
         return self.figures | {"score": self.best_score, "epoch": self.best_epoch}
 
     def _solve(self) -> None:
-        """Solves the model directly, instead of training."""
+        """In place of all training."""
         assert isinstance(self.net, MeanPooled)
         if isinstance(self.task, RankTask):
             fit_ranks(self.task.ranked, self.task.training, self.net)
