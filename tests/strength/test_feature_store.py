@@ -71,7 +71,7 @@ def test_what_is_put_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_begun_without_expected_goes_on_so(tmp_path: Path) -> None:
-    """Hours of asking a large net are not thrown away, and rows of two kinds never mix."""
+    """Hours of evaluation by a large net are not lost, and rows of two kinds never mix."""
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / ABOUT).write_text('{"version": 1, "trunk": "float16"}')
     made = filled(tmp_path)
@@ -104,7 +104,7 @@ def test_a_game_put_twice_stays_as_it_was(tmp_path: Path) -> None:
 def test_files_cut_anywhere_lose_only_their_end(
     tmp_path_factory: pytest.TempPathFactory, cut_rows: int, cut_index: int
 ) -> None:
-    """Whatever a kill or a full disk leaves: what was whole before the cut is there, and new games go in."""
+    """After a kill or with a full disk: all complete games before the cut are there, and new games can be added."""
     folder = tmp_path_factory.mktemp("cut")
     made = filled(folder)
     for name, cut in ((ROWS, cut_rows), (INDEX, cut_index)):

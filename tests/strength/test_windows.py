@@ -27,7 +27,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameStore, Draft]:
 
 
 def telltale(store: GameStore, row: int) -> MoveFeatures:
-    """Features that say which move they are of: (row of the game, number of the move from 1)."""
+    """Features that identify their move: (row of the game, number of the move from 1)."""
     moves = [(n + 1, m.color.letter == "W") for n, m in enumerate(store.game(row).moves) if m.point < 361]
     trunk = np.array([[row, n] for n, _ in moves], np.float16)
     n = len(moves)
