@@ -78,7 +78,7 @@ def test_the_games_needed_are_those_of_the_windows(pool: tuple[GameStore, Draft]
 
 def test_games_without_features_are_counted(pool: tuple[GameStore, Draft]) -> None:
     store, draft = pool
-    with pytest.raises(InputError, match=r"have no features yet: extract them with `tengen strength features`"):
+    with pytest.raises(InputError, match="have no features yet: extract them with `tengen strength"):
         draft_windows(draft, store.records(), drafted_games(draft), lambda row: None, "full")
 
 
