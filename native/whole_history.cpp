@@ -12,6 +12,9 @@ namespace {
 // Far from the maximum a Newton step can overshoot, so no rating moves further than this in one.
 constexpr double kLongestStep = 2.0;
 constexpr double kMostRanks = 1000.0;  // larger head starts are refused
+// A step costs time in proportion to the player's games. In a long history it waits until a thousandth of the games
+// are new, so that a player of n games costs 1000 n and not n^2.
+constexpr std::size_t kSteppedShare = 1000;
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
@@ -82,7 +85,8 @@ WholeHistory::Known WholeHistory::add_in_turn(const Results& results, std::span<
     for (std::size_t i = 0; i < n; ++i) {
         for (const std::int32_t p : {results.black[i], results.white[i]}) {
             Player& player = players_[p];
-            if (player.fitted < player.games.size()) step(player, slope);
+            const std::size_t games = player.games.size(), unfitted = games - player.fitted;
+            if (unfitted > 0 && unfitted * kSteppedShare >= games) step(player, slope);
             const bool played = !player.days.empty();
             known.rating.push_back(played ? player.days.back().rating : 0.0);
             known.variance.push_back(player.variance);

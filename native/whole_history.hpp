@@ -36,7 +36,8 @@ class WholeHistory {
         std::vector<double> advantage;         // what Black's head start is worth
     };
 
-    // Adds games one by one. Before each, either player who got games since his last Newton step makes one.
+    // Adds games one by one. Before each, either player who got games since his last Newton step makes one; with more
+    // than 1000 games, only once a thousandth of them are new.
     Known add_in_turn(const Results& results, std::span<const std::int64_t> time);
 
     // Repeats one Newton step for each player in turn, then one for the worth of head starts; stops early once

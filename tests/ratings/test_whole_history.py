@@ -107,6 +107,18 @@ def test_before_a_game_only_its_players_make_a_step() -> None:
             met.add(player)
 
 
+def test_a_long_history_is_not_fitted_again_for_every_game() -> None:
+    """A player of n games would cost time in proportion to n squared."""
+    n = 3000
+    model = model_of(2)
+    columns = np.zeros(n, np.int32), np.ones(n, np.int32), (np.arange(n) % 3 > 0).astype(np.float64)
+    rating = model.add_in_turn(*columns, np.zeros(n), np.zeros(n, np.int64))[0][:, 0]
+    stepped = np.diff(rating) != 0
+    assert stepped[1:999].all(), "each game counts at once"
+    assert 480 < stepped[1000:2000].sum() < 520, "every second game"
+    assert 310 < stepped[2000:3000].sum() < 350, "every third game"
+
+
 def test_a_newcomer_is_unknown_before_his_first_game_and_known_before_his_second() -> None:
     two = np.array([0, 0], np.int32), np.array([1, 1], np.int32)
     rating, variance, time, advantage = model_of(2).add_in_turn(

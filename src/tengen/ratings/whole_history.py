@@ -31,7 +31,8 @@ class WholeHistory:
     against 1500 on his first day.
 
     Each game is predicted from the games before it: first, those of its two players who got games since their
-    last Newton step make one. `refits` times in all, every player makes two. With `predicts` False there are
+    last Newton step make one (with more than 1000 games, once a thousandth of them are new). `refits` times in
+    all, every player makes two. With `predicts` False there are
     no predictions (NaN). The ratings after each game are those of the last fit, of at most `rounds` rounds;
     that fit also uses the later games.
 
