@@ -2,8 +2,8 @@
 
     python benchmarks/bench_find.py POOL PATTERN [--games 50000] [--threads 1 2] [--json]
 
-The peer replays games with tengen.Position and compares every placement with every position; it gets as many games
-as it can do in a few seconds. Both must find the same.
+The peer replays games with tengen.Position and compares every placement with every position, on as many games as
+it can do in a few seconds. Both must find the same matches.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/bench_import.py [FILE.sgfs[.xz]] [--games N] [--json]
 
-sgfmill reads the main line and gives its moves and setup; we do that, check every move on the board, read the
-fields and write the pool. Without a file, games are made up by random play. Times are the best of several.
+sgfmill reads the main line and gives its moves and setup. Our import does that, checks every move on the board, reads
+the fields and writes the pool. Without a file, games of random play are used. Times are the best of several runs.
 """
 
 from __future__ import annotations

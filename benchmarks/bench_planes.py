@@ -2,12 +2,12 @@
 
     python benchmarks/bench_planes.py [GAMES...] [--games 40] [--threads 1 2] [--random] [--json]
 
-GAMES are files or folders of SGF, or a pool; without them the real games beside the repository (../shared/data) are
-taken where there are any, else games of playouts, which are fuller of ladders. Positions are all moves of the first
-19x19 games in the order of play, so replaying is part of the time; with --random examples as training draws them
-(game, move and symmetry by chance, batches of 64), where every example is a game replayed from its start, and no
-branch is like the last. Games or batches are timed one by one, each by its best run, since whatever else the machine
-does can only make a run longer: one thread by its time on the processor, more by the clock.
+GAMES are files or folders of SGF, or a pool. Without them the real games beside the repository (../shared/data) are
+used where there are any, else games of playouts, which have more ladders. Positions are all moves of the first
+19x19 games in the order of play, and the time includes replaying them. With --random, examples are drawn as in
+training (random game, move and symmetry, batches of 64): each is a game replayed from its start, and the processor
+cannot predict its branches from the last example. Games or batches are timed one by one, each by its best run, since
+other load can only make a run longer. One thread is timed by processor time, several by the clock.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python benchmarks/bench_ratings.py [RESULTS]
 
-RESULTS is a table of results; without one, games between 20,000 invented players stand in. Times are
-processor time, all of one thread, the best of five.
+RESULTS is a table of results; without one, games between 20,000 invented players are used. Times are
+processor time of one thread, the best of five runs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How fast the search goes, each figure beside a peer measured in the same run.
+"""How fast the search is. Each figure is printed beside a peer measured in the same run.
 
 usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--visits N]
 

@@ -1,12 +1,12 @@
-"""How fast a net is trained, each figure beside a peer measured in the same run.
+"""How fast a net is trained. Each figure is printed beside a peer measured in the same run.
 
 usage: python benchmarks/bench_training.py [RECIPE] [--set section.key=value ...] [--steps N] [--turns N]
 
-1. The recipe's net fed from its pool, against the same net fed with one batch of random numbers: what the input
-   pipeline costs.
-2. The same net with torch's own 3x3 convolutions: what Winograd's bring.
+1. The recipe's net with examples from its pool, against the same net with one batch of random numbers: the cost of
+   the input pipeline.
+2. The same net with torch's own 3x3 convolutions: the gain from Winograd's.
 
-The three take turns of a few steps, and each turn is timed by itself: a busy machine slows all of them alike.
+The three alternate every few steps, and each turn is timed separately, so that other load slows all of them alike.
 """
 
 from __future__ import annotations

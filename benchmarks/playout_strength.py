@@ -1,7 +1,8 @@
-"""Are guided playouts worth it? Tree search with guided against tree search with uniform playouts.
+"""Do guided playouts make tree search stronger? A match of guided against uniform playouts.
 
-Both players run the same plain UCT (Kocsis & Szepesvari 2006) with as many simulations a move; they
-differ in the playouts at its leaves alone. Prints guided's share of wins with its standard error.
+Both players run the same plain UCT (Kocsis & Szepesvari 2006) with the same number of simulations a move;
+they differ only in the playouts at the leaves. Prints the share of games that guided playouts won, with its
+standard error.
 
     python benchmarks/playout_strength.py --games 100 --simulations 1000
 """

@@ -126,42 +126,46 @@ void bind_ratings(nb::module_& m) {
         nb::arg("black"), nb::arg("white"), nb::arg("head_start"), nb::arg("settings"), "Black's expected score.");
 
     nb::class_<WholeHistory>(m, "WholeHistory",
-                             "A whole-history rating under way; ratings are natural. See "
-                             "tengen.ratings.whole_history.")
+                             "A whole-history rating under way, in natural units. See tengen.ratings.whole_history.")
         .def(
             "__init__",
-            [](WholeHistory* self, std::size_t players, double drift, double prior_wins) {
-                new (self) WholeHistory(players, {drift, prior_wins});
+            [](WholeHistory* self, std::size_t players, double drift, double prior_wins, double rank_worth,
+               double rank_deviation) {
+                new (self) WholeHistory(players, {drift, prior_wins, rank_worth, rank_deviation});
             },
-            nb::arg("players"), nb::kw_only(), nb::arg("drift"), nb::arg("prior_wins"))
+            nb::arg("players"), nb::kw_only(), nb::arg("drift"), nb::arg("prior_wins"), nb::arg("rank_worth"),
+            nb::arg("rank_deviation"))
         .def(
             "add",
             [](WholeHistory& self, Column<std::int32_t> black, Column<std::int32_t> white, Column<double> score,
-               Column<std::int64_t> time, Column<std::int32_t> handicap) {
+               Column<double> head_start, Column<std::int64_t> time) {
                 nb::gil_scoped_release release;
-                self.add({span_of(black), span_of(white), span_of(score), {}}, span_of(time), span_of(handicap));
+                self.add(results_of(black, white, score, head_start), span_of(time));
             },
-            nb::arg("black"), nb::arg("white"), nb::arg("score"), nb::arg("time"), nb::arg("handicap"),
-            "More games, none earlier than those that are there.")
-        .def("iterate", &WholeHistory::iterate, nb::arg("rounds"), nb::arg("precision") = 0.0,
-             nb::call_guard<nb::gil_scoped_release>(),
-             "Newton steps for everyone, until nobody moves by more than the precision; returns the largest move.")
-        .def("settle", &WholeHistory::settle, nb::arg("rounds"), nb::call_guard<nb::gil_scoped_release>(),
-             "Newton steps only for those who got games since the last steps.")
+            nb::arg("black"), nb::arg("white"), nb::arg("score"), nb::arg("head_start"), nb::arg("time"),
+            "Adds games, none earlier than the last one added.")
         .def(
-            "last",
-            [](const WholeHistory& self, Column<std::int32_t> players) {
-                WholeHistory::Last last;
+            "add_in_turn",
+            [](WholeHistory& self, Column<std::int32_t> black, Column<std::int32_t> white, Column<double> score,
+               Column<double> head_start, Column<std::int64_t> time) {
+                WholeHistory::Known known;
                 {
                     nb::gil_scoped_release release;
-                    last = self.last(span_of(players));
+                    known = self.add_in_turn(results_of(black, white, score, head_start), span_of(time));
                 }
-                const std::size_t n = last.rating.size();
-                return std::make_tuple(to_numpy(std::move(last.rating), n), to_numpy(std::move(last.variance), n),
-                                       to_numpy(std::move(last.time), n));
+                const std::size_t n = known.advantage.size();
+                return std::make_tuple(
+                    to_numpy(std::move(known.rating), n, 2), to_numpy(std::move(known.variance), n, 2),
+                    to_numpy(std::move(known.time), n, 2), to_numpy(std::move(known.advantage), n));
             },
-            nb::arg("players"),
-            "Rating, variance and time of these players' last days; 0, infinity and -1 before the first.")
+            nb::arg("black"), nb::arg("white"), nb::arg("score"), nb::arg("head_start"), nb::arg("time"),
+            "Adds games one by one, each after a Newton step for those of its players who got games since their\n"
+            "last step. Returns what was known before each game: rating, variance and time of its players' last\n"
+            "days (n, 2: Black, White; 0, infinity and -1 for a newcomer), and the worth of its head start (n).")
+        .def("iterate", &WholeHistory::iterate, nb::arg("rounds"), nb::arg("precision") = 0.0,
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Newton steps for all players, until no rating moves by more than the precision; returns the largest\n"
+             "move of the last round.")
         .def(
             "curves",
             [](const WholeHistory& self) {
@@ -175,7 +179,8 @@ void bind_ratings(nb::module_& m) {
                                        to_numpy(std::move(curves.variance), n, 2));
             },
             "Rating and variance of both sides on the day of each game (n, 2: Black, White).")
-        .def("advantage", &WholeHistory::advantage, nb::arg("handicap"), "What a handicap is worth; 0 if unknown.");
+        .def("advantage", &WholeHistory::advantage, nb::arg("head_start"),
+             "What a head start of so many ranks is worth.");
 }
 
 }  // namespace tengen::bindings

@@ -173,25 +173,25 @@ def glicko2_expected(black: tuple[float, float, float], white: tuple[float, floa
 
 class WholeHistory:
     """
-    A whole-history rating under way; ratings are natural. See tengen.ratings.whole_history.
+    A whole-history rating under way, in natural units. See tengen.ratings.whole_history.
     """
 
-    def __init__(self, players: int, *, drift: float, prior_wins: float) -> None: ...
+    def __init__(self, players: int, *, drift: float, prior_wins: float, rank_worth: float, rank_deviation: float) -> None: ...
 
-    def add(self, black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], handicap: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
-        """More games, none earlier than those that are there."""
+    def add(self, black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds games, none earlier than the last one added."""
+
+    def add_in_turn(self, black: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], white: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], score: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], head_start: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], time: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64], NDArray[numpy.float64]]:
+        """
+        Adds games one by one, each after a Newton step for those of its players who got games since their
+        last step. Returns what was known before each game: rating, variance and time of its players' last
+        days (n, 2: Black, White; 0, infinity and -1 for a newcomer), and the worth of its head start (n).
+        """
 
     def iterate(self, rounds: int, precision: float = 0.0) -> float:
         """
-        Newton steps for everyone, until nobody moves by more than the precision; returns the largest move.
-        """
-
-    def settle(self, rounds: int) -> None:
-        """Newton steps only for those who got games since the last steps."""
-
-    def last(self, players: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64], NDArray[numpy.int64]]:
-        """
-        Rating, variance and time of these players' last days; 0, infinity and -1 before the first.
+        Newton steps for all players, until no rating moves by more than the precision; returns the largest
+        move of the last round.
         """
 
     def curves(self) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
@@ -199,8 +199,8 @@ class WholeHistory:
         Rating and variance of both sides on the day of each game (n, 2: Black, White).
         """
 
-    def advantage(self, handicap: int) -> float:
-        """What a handicap is worth; 0 if unknown."""
+    def advantage(self, head_start: float) -> float:
+        """What a head start of so many ranks is worth."""
 
 def playout_statistics(position: Position, n: int, seed: int = 0, policy: str = 'uniform', threads: int = 1) -> dict[str, Any]:
     """

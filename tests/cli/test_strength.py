@@ -103,7 +103,7 @@ BAD = {
     "words.sgf": ("My favourite game was chess.", "nothing.sgf|words.sgf"),
     "chess.sgf": ("(;GM[3]FF[4]PB[Ann]PW[Bo];B[e4])", "chess.sgf"),
     "passes.sgf": ("(;GM[1]SZ[19]PB[p1]PW[Bo];B[];W[])", "p1 made no moves"),
-    "small.sgf": ("(;GM[1]SZ[9]PB[p1]PW[Bo];B[ee];W[ec])", "know 19x19 only"),
+    "small.sgf": ("(;GM[1]SZ[9]PB[p1]PW[Bo];B[ee];W[ec])", "are for 19x19 only"),
 }
 
 

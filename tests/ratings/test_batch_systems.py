@@ -9,6 +9,7 @@ import pytest
 
 from tengen.go.color import Color
 from tengen.ratings.bradley_terry import BradleyTerry, expected_score
+from tengen.ratings.handicap import points_of
 from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.results import SECONDS_A_DAY, Results
 from tengen.ratings.system import Rating
@@ -69,9 +70,9 @@ def test_batch_fits_find_the_strengths_and_predict_from_the_past(system: Bradley
     reached = log_likelihood(pool.score[late], ratings.prediction[late])
     possible = log_likelihood(pool.score[late], chance[late])
     assert possible - 0.03 < reached < possible + 0.03
-    first = 1200 // (20 if isinstance(system, BradleyTerry) else 100)
-    assert np.all(ratings.prediction[:first] == 0.5), "nothing is known before the first block"
-    assert np.all(ratings.prediction[first : first + 5] != 0.5)
+    first = 1200 // 20 if isinstance(system, BradleyTerry) else 1
+    assert np.all(ratings.prediction[:first] == 0.5), "nothing is known before the first block or game"
+    assert np.all(ratings.prediction[max(first, PLAYERS) :] != 0.5)
 
 
 def test_predictions_do_not_know_the_future() -> None:
@@ -99,6 +100,53 @@ def test_whole_history_learns_what_a_handicap_is_worth() -> None:
     ratings = WholeHistory(bin_days=30, rounds=20).rate(gap)
     assert abs(ratings.prediction[-50:].mean() - 0.5) < 0.1
     assert ratings.of("p9").number - ratings.of("p2").number > 500
+
+
+def equals(games: int, head_start: np.ndarray, chance: float) -> Results:
+    """Players of one strength; Black wins with the same chance at every head start."""
+    rng = np.random.default_rng(3)
+    pool, _ = simulated(games)
+    score = (rng.random(games) < chance).astype(np.float64)
+    return Results(**{**vars(pool), "head_start": head_start, "score": score})
+
+
+def test_whole_history_predicts_from_all_earlier_games_of_both_players() -> None:
+    """A newcomer beats the best player 40 times within an hour of a large pool."""
+    pool, _ = simulated(6000)
+    first = 5003
+    streak = slice(first, first + 40)
+    black, white, score = pool.black.copy(), pool.white.copy(), pool.score.copy()
+    black[streak], white[streak], score[streak] = PLAYERS, PLAYERS - 1, 1.0
+    changed = {"players": [*pool.players, "new"], "black": black, "white": white, "score": score}
+    ratings = WholeHistory(rounds=2).rate(Results(**{**vars(pool), **changed}))
+    assert ratings.prediction[first] < 0.3
+    assert np.all(ratings.prediction[first + 20 : first + 40] > 0.8)
+
+
+def test_whole_history_does_not_round_head_starts() -> None:
+    """Komi 0.5 is 0.46 ranks under Japanese rules and 0.54 under Chinese: nearly the same advantage."""
+    n = 2000
+    pool = equals(n, np.where(np.arange(n) % 2, 0.46, 0.54), chance=0.62)
+    prediction = WholeHistory(rounds=2).rate(pool).prediction
+    late = np.arange(n) >= n // 2
+    japanese, chinese = (prediction[late & (pool.head_start == h)].mean() for h in (0.46, 0.54))
+    assert japanese == pytest.approx(0.62, abs=0.03)
+    assert 0.0 < chinese - japanese < 0.03
+
+
+def test_whole_history_gives_a_new_head_start_its_worth_on_the_ogs_scale() -> None:
+    """Whoever has the head start profits from it: Black by stones, White by a komi above the fair one."""
+    even = np.zeros(300)
+    with_head_starts = even.copy()
+    with_head_starts[[200, 250]] = 4.0, -4.0
+    system = WholeHistory(refits=1, rounds=2)
+    odds = [
+        np.log(p / (1 - p))
+        for p in (system.rate(equals(300, h, chance=0.5)).prediction for h in (even, with_head_starts))
+    ]
+    gained = (odds[1] - odds[0])[[200, 250]]
+    worth = math.log(10) / 400 * 4 * float(points_of(1.0, 1500.0))
+    assert gained == pytest.approx([worth, -worth], rel=0.3), "less than the worth: ratings are uncertain"
 
 
 def test_whole_history_may_only_rate() -> None:

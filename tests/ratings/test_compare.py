@@ -1,4 +1,4 @@
-"""Systems side by side, tuned and not."""
+"""The comparison of systems, tuned and not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Head starts as OGS reckons them: the facts of its analysis, worked out by hand."""
+"""Head starts as on OGS: the cases of its analysis, computed by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measures by hand, and on the thesis' own predictions."""
+"""The measures, computed by hand and on the thesis' own predictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading pools: every usual table, and every usual fault, counted."""
+"""Reading results: the usual tables, and the usual faults, which are counted."""
 
 from __future__ import annotations
 

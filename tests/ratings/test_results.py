@@ -1,4 +1,4 @@
-"""Pools, histories and recent moves as Definitions 1 and 2 of the thesis have them."""
+"""Results, histories and recent moves as in Definitions 1 and 2 of the thesis."""
 
 from __future__ import annotations
 

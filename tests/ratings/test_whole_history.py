@@ -1,4 +1,4 @@
-"""The native whole-history rating against the package `whole-history-rating`, which is plain Python."""
+"""The native whole-history rating, compared with the package `whole-history-rating` (plain Python)."""
 
 from __future__ import annotations
 
@@ -19,22 +19,26 @@ def results(games: int, seed: int, handicaps: bool = False) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     black = rng.integers(0, PLAYERS, games).astype(np.int32)
     white = ((black + rng.integers(1, PLAYERS, games)) % PLAYERS).astype(np.int32)
-    handicap = rng.integers(0, 3, games).astype(np.int32) if handicaps else np.zeros(games, dtype=np.int32)
-    chance = 1 / (1 + np.exp(0.4 * (black - white) - 0.7 * handicap))
+    head_start = rng.integers(0, 3, games).astype(np.float64) if handicaps else np.zeros(games)
+    chance = 1 / (1 + np.exp(0.4 * (black - white) - 0.7 * head_start))
     return {
         "black": black,
         "white": white,
         "score": (rng.random(games) < chance).astype(np.float64),
+        "head_start": head_start,
         "time": np.sort(rng.integers(0, DAYS, games)).astype(np.int64),
-        "handicap": handicap,
     }
+
+
+def model_of(players: int, drift: float = 0.01) -> _native.WholeHistory:
+    return _native.WholeHistory(players, drift=drift, prior_wins=0.5, rank_worth=0.4, rank_deviation=0.6)
 
 
 def library(games: dict[str, Any], w2: float) -> Any:
     whr = pytest.importorskip("whr")
     model = whr.WHR({"w2": w2, "hessian_damping": 0.0, "initial_prior_wins": 0.5})
-    for b, w, s, t, h in zip(*(games[k].tolist() for k in games), strict=True):
-        model.create_game(str(b), str(w), "B" if s else "W", t, h)
+    for b, w, s, h, t in zip(*(games[k].tolist() for k in games), strict=True):
+        model.create_game(str(b), str(w), "B" if s else "W", t, int(h))
     return model
 
 
@@ -44,7 +48,7 @@ def test_ratings_and_variances_are_those_of_the_library(seed: int) -> None:
     w2 = 40.0
     theirs = library(games, w2)
     theirs.iterate(200)
-    ours = _native.WholeHistory(PLAYERS, drift=w2 * GAMMA**2, prior_wins=0.5)
+    ours = model_of(PLAYERS, drift=w2 * GAMMA**2)
     ours.add(**games)
     assert ours.iterate(500, 1e-9) <= 1e-9
     rating, variance = ours.curves()
@@ -54,31 +58,28 @@ def test_ratings_and_variances_are_those_of_the_library(seed: int) -> None:
             day = next(d for d in player.days if d.day == games["time"][i])
             assert rating[i, side] == pytest.approx(day.r, abs=1e-4)
             assert variance[i, side] == pytest.approx(day.uncertainty, rel=1e-3)
-    last_rating, last_variance, last_time = ours.last(np.arange(PLAYERS, dtype=np.int32))
-    for name, player in theirs.players.items():
-        assert last_rating[int(name)] == pytest.approx(player.days[-1].r, abs=1e-4)
-        assert last_variance[int(name)] == pytest.approx(player.days[-1].uncertainty, rel=1e-3)
-        assert last_time[int(name)] == player.days[-1].day
 
 
 def test_what_handicaps_are_worth_is_near_the_librarys() -> None:
-    """It learns them without a prior; ours has a win and a loss."""
+    """The package learns them without a prior; ours has a weak one."""
     games = results(2000, 5, handicaps=True)
     theirs = library(games, 40.0)
     theirs.iterate(200)
-    ours = _native.WholeHistory(PLAYERS, drift=40.0 * GAMMA**2, prior_wins=0.5)
+    ours = model_of(PLAYERS, drift=40.0 * GAMMA**2)
     ours.add(**games)
     ours.iterate(500, 1e-9)
-    assert ours.advantage(0) == 0.0
+    assert ours.advantage(0.0) == 0.0
     for h in (1, 2):
         assert ours.advantage(h) == pytest.approx(np.log(theirs.handicap_gamma[h]), abs=0.02)
+        assert ours.advantage(-h) == -ours.advantage(h)
+    assert ours.advantage(1.5) == pytest.approx((ours.advantage(1.0) + ours.advantage(2.0)) / 2)
 
 
 def test_the_summit_is_reached_from_blocks_as_from_all_at_once() -> None:
     games = results(300, 7)
-    at_once = _native.WholeHistory(PLAYERS, drift=0.01, prior_wins=0.5)
+    at_once = model_of(PLAYERS)
     at_once.add(**games)
-    in_blocks = _native.WholeHistory(PLAYERS, drift=0.01, prior_wins=0.5)
+    in_blocks = model_of(PLAYERS)
     for first in range(0, 300, 50):
         in_blocks.iterate(2)
         in_blocks.add(**{key: column[first : first + 50] for key, column in games.items()})
@@ -87,29 +88,62 @@ def test_the_summit_is_reached_from_blocks_as_from_all_at_once() -> None:
     np.testing.assert_allclose(at_once.curves()[0], in_blocks.curves()[0], atol=1e-7)
 
 
-def test_only_who_played_is_settled() -> None:
+def test_before_a_game_only_its_players_make_a_step() -> None:
+    """What is known before a game comes from a model of the games before it, with one more step for its players."""
     games = results(60, 3)
-    model = _native.WholeHistory(PLAYERS + 2, drift=0.01, prior_wins=0.5)
-    model.add(**games)
+    model = model_of(PLAYERS + 1)
+    model.add(**{key: column[:50] for key, column in games.items()})
     model.iterate(100, 1e-10)
-    before = model.last(np.arange(PLAYERS + 2, dtype=np.int32))[0]
-    newcomers = (np.array([PLAYERS], np.int32), np.array([PLAYERS + 1], np.int32))
-    model.add(*newcomers, np.array([1.0]), np.array([DAYS], np.int64), np.array([0], np.int32))
-    model.settle(2)
-    after = model.last(np.arange(PLAYERS + 2, dtype=np.int32))[0]
-    np.testing.assert_array_equal(before[:PLAYERS], after[:PLAYERS])
-    assert after[PLAYERS] > 0 > after[PLAYERS + 1]
+    fitted = dict(zip(sides(games, 50).tolist(), model.curves()[0].ravel().tolist(), strict=True))
+    rating, variance, time, advantage = model.add_in_turn(**{key: c[50:] for key, c in games.items()})
+    assert rating.shape == variance.shape == time.shape == (10, 2) and advantage.tolist() == [0.0] * 10
+    met: set[int] = set()
+    for row, players in enumerate(sides(games, 60)[100:].reshape(-1, 2).tolist()):
+        for side, player in enumerate(players):
+            if player not in met:
+                assert rating[row, side] == pytest.approx(fitted[player], abs=1e-7), "no game since the fit"
+            else:
+                assert rating[row, side] != pytest.approx(fitted[player], abs=1e-3), "a step since the fit"
+            met.add(player)
+
+
+def test_a_long_history_is_not_fitted_again_for_every_game() -> None:
+    """A player of n games would cost time in proportion to n squared."""
+    n = 3000
+    model = model_of(2)
+    columns = np.zeros(n, np.int32), np.ones(n, np.int32), (np.arange(n) % 3 > 0).astype(np.float64)
+    rating = model.add_in_turn(*columns, np.zeros(n), np.zeros(n, np.int64))[0][:, 0]
+    stepped = np.diff(rating) != 0
+    assert stepped[1:999].all(), "each game counts at once"
+    assert 480 < stepped[1000:2000].sum() < 520, "every second game"
+    assert 310 < stepped[2000:3000].sum() < 350, "every third game"
+
+
+def test_a_newcomer_is_unknown_before_his_first_game_and_known_before_his_second() -> None:
+    two = np.array([0, 0], np.int32), np.array([1, 1], np.int32)
+    rating, variance, time, advantage = model_of(2).add_in_turn(
+        *two, np.array([1.0, 1.0]), np.array([2.0, 0.0]), np.array([3, 4], np.int64)
+    )
+    assert rating[0].tolist() == [0.0, 0.0] and np.isinf(variance[0]).all() and time[0].tolist() == [-1, -1]
+    assert rating[1, 0] > 0 > rating[1, 1] and np.isfinite(variance[1]).all() and time[1].tolist() == [3, 3]
+    assert advantage == pytest.approx([0.8, 0.0])
+
+
+def sides(games: dict[str, Any], n: int) -> np.ndarray:
+    """Black and White of each of the first n games in turn (2n)."""
+    return np.stack([games["black"][:n], games["white"][:n]], axis=1).ravel()
 
 
 def test_a_draw_is_half_a_win() -> None:
-    model = _native.WholeHistory(2, drift=0.01, prior_wins=0.5)
+    model = model_of(2)
     model.add(np.array([0, 1], np.int32), np.array([1, 0], np.int32), np.array([0.5, 0.5]), *zeros(2))
     model.iterate(50, 1e-12)
     assert np.abs(model.curves()[0]).max() < 1e-9
 
 
 def zeros(n: int) -> tuple[np.ndarray, np.ndarray]:
-    return np.zeros(n, np.int64), np.zeros(n, np.int32)
+    """Head starts and times."""
+    return np.zeros(n), np.zeros(n, np.int64)
 
 
 @pytest.mark.parametrize(
@@ -126,11 +160,19 @@ def zeros(n: int) -> tuple[np.ndarray, np.ndarray]:
 def test_games_that_cannot_be_are_refused(
     black: list[int], white: list[int], score: list[float], time: list[int], message: str
 ) -> None:
-    model = _native.WholeHistory(2, drift=0.01, prior_wins=0.5)
+    model = model_of(2)
     columns = (np.array(black, np.int32), np.array(white, np.int32), np.array(score))
     with pytest.raises(ValueError, match=message):
-        model.add(*columns, np.array(time, np.int64), np.zeros(len(black), np.int32))
-    assert model.last(np.array([0, 1], np.int32))[2].tolist() == [-1, -1], "nothing was added"
+        model.add(*columns, np.zeros(len(black)), np.array(time, np.int64))
+    assert model.curves()[0].shape == (0, 2), "nothing was added"
+
+
+@pytest.mark.parametrize("head_start", [float("nan"), float("inf"), 1e6])
+def test_a_head_start_that_cannot_be_is_refused(head_start: float) -> None:
+    model = model_of(2)
+    one = np.array([0], np.int32), np.array([1], np.int32), np.array([1.0])
+    with pytest.raises(ValueError, match="head start"):
+        model.add(*one, np.array([head_start]), np.array([0], np.int64))
 
 
 def test_a_beginner_who_always_wins_gets_a_finite_rating() -> None:

@@ -1,4 +1,4 @@
-"""Lines, widths and factors on made-up players whose truth is known."""
+"""Lines, widths and factors for invented players whose true ratings are known."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tengen.strength.calibration import (
 
 
 def made(n: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Players whose estimates miss by a normal error that shrinks with the root of their moves."""
+    """Players whose estimates have a normal error that shrinks with the root of the number of moves."""
     rng = np.random.default_rng(seed)
     truth = rng.uniform(25, 39, n)
     truth[:2] = 25, 39  # the ends are known, as they are of rank groups
@@ -54,7 +54,7 @@ def test_intervals_hold_what_they_promise_on_players_they_have_not_seen() -> Non
 
 
 def test_a_few_short_windows_do_not_decide_for_all_others() -> None:
-    """A draft's: nearly all windows are full; the players of three short ones were missed by far."""
+    """As in a draft: nearly all windows are full; the errors of three short ones are large."""
     _, truth, _, spread = made(2000, 3)
     moves = np.full(2000, 500.0)
     raw = (truth + np.random.default_rng(4).normal(0, 0.5, 2000) - 3) / 2
@@ -116,7 +116,7 @@ def test_moves_tell_less_and_less_and_nothing_beyond_what_was_seen() -> None:
 
 
 def test_many_short_samples_do_not_outvote_the_long_ones() -> None:
-    """Players whose rank is off by one stone or so, however many moves they bring: seen in the long samples only."""
+    """Players who differ from their rank by about a stone, for any number of moves: only long samples show it."""
     rng = np.random.default_rng(4)
     moves = np.concatenate([np.full(5000, 100.0), np.full(300, 2000.0)])
     truth = rng.uniform(25, 39, len(moves))

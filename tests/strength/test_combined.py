@@ -1,4 +1,4 @@
-"""Two ratings of one player, as one."""
+"""The combination of two ratings of one player."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_expected_scores_are_glicko_2s() -> None:
 
 
 def test_how_far_to_trust_each_is_learnt_from_games() -> None:
-    """Results that are surer of themselves than they should be, beside moves that tell, and moves that do not."""
+    """Results with too small deviations, combined with moves that are informative, and with moves that are not."""
     rng = np.random.default_rng(0)
     truth = rng.normal(1500, 150, (4000, 2))
     results, moves = truth + rng.normal(0, 200, truth.shape), truth + rng.normal(0, 100, truth.shape)

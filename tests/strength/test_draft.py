@@ -192,9 +192,9 @@ def test_a_draft_is_what_was_written(tmp_path: Path) -> None:
 
 def test_sets_that_cannot_be_filled_and_files_that_are_no_drafts_are_refused(tmp_path: Path) -> None:
     store = store_of(tmp_path, pool_records(30))
-    with pytest.raises(InputError, match=r"set V wants 5,000 games, and only 30"):
+    with pytest.raises(InputError, match=r"set V needs 5,000 games, but only 30"):
         prepare(store)
-    with pytest.raises(InputError, match="no game is left"):
+    with pytest.raises(InputError, match="no game of the pool is left"):
         prepare(store.filter(pl.col("size") == 9))
     with pytest.raises(InputError, match="no such draft"):
         Draft.open(tmp_path / "nothing.parquet")

@@ -1,4 +1,4 @@
-"""An estimate from records: who, which moves, which scale, and a clear no where there is nothing to go by."""
+"""An estimate from records: the player, the moves, the scale, and a clear error where there is nothing to use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NET = FakeEvaluator()
 
 
 def tiny_model(inputs: str = "full", window: int = 500, **changes: Any) -> StrengthModel:
-    """Untrained: its numbers mean nothing, its manners do."""
+    """An untrained model: its numbers have no meaning, but its interface can be tested."""
     torch.manual_seed(1)
     width = {"full": 4, "basic": 6, "relative": 13}[inputs]
     net = SetTransformer(width, 11, depth=1, hidden=8, query=4, inducing=2)
@@ -140,7 +140,7 @@ def test_what_there_is_nothing_to_say_about(model: StrengthModel) -> None:
     with pytest.raises(InputError, match="Ann made no moves"):
         estimate([passes], "Ann", NET, model)
     small = Game.from_sgf("(;SZ[9]PB[Ann]PW[Bo];B[ee];W[ec])")
-    with pytest.raises(InputError, match="Ann's games are on 9x9: the strength models know 19x19 only"):
+    with pytest.raises(InputError, match="Ann's games are on 9x9: the strength models are for 19x19 only"):
         estimate([small], "Ann", NET, model)
     with pytest.raises(InputError, match="reads features of fake, not of fake-1"):
         estimate([game(1, 2)], "p1", FakeEvaluator(seed=1), model)

@@ -71,7 +71,7 @@ def test_what_is_put_comes_back(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_was_begun_without_expected_goes_on_so(tmp_path: Path) -> None:
-    """Hours of asking a large net are not thrown away, and rows of two kinds never mix."""
+    """Hours of evaluation by a large net are not lost, and rows of two kinds never mix."""
     (tmp_path / "net").mkdir()
     (tmp_path / "net" / ABOUT).write_text('{"version": 1, "trunk": "float16"}')
     made = filled(tmp_path)
@@ -89,7 +89,7 @@ def test_an_about_file_that_says_something_else_is_refused(tmp_path: Path) -> No
 
 
 def test_vectors_of_different_widths_are_not_put(tmp_path: Path) -> None:
-    with FeatureStore(tmp_path, "net") as store, pytest.raises(ValueError, match="belong together"):
+    with FeatureStore(tmp_path, "net") as store, pytest.raises(ValueError, match="differ in width"):
         store.put(key(1), replace(some(4), expected=some(4, channels=3).expected))
 
 
@@ -104,7 +104,7 @@ def test_a_game_put_twice_stays_as_it_was(tmp_path: Path) -> None:
 def test_files_cut_anywhere_lose_only_their_end(
     tmp_path_factory: pytest.TempPathFactory, cut_rows: int, cut_index: int
 ) -> None:
-    """Whatever a kill or a full disk leaves: what was whole before the cut is there, and new games go in."""
+    """After a kill or with a full disk: all complete games before the cut are there, and new games can be added."""
     folder = tmp_path_factory.mktemp("cut")
     made = filled(folder)
     for name, cut in ((ROWS, cut_rows), (INDEX, cut_index)):
@@ -156,7 +156,7 @@ def test_one_writer_at_a_time_and_any_readers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "..", "a/b", "../net", "/etc"])
 def test_names_of_nets_are_no_paths(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InputError, match="no name"):
+    with pytest.raises(InputError, match="not the name"):
         FeatureStore(tmp_path, name)
 
 

@@ -1,4 +1,4 @@
-"""What is kept of a net's judgement of each move (thesis, Sections 4.2 and 4.5)."""
+"""The features of each move by a net (thesis, Sections 4.2 and 4.5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NET = FakeEvaluator()
 
 
 class Counting(FakeEvaluator):
-    """Remembers what it was asked."""
+    """A net that records the positions it evaluates."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ def test_batches_reach_across_games_and_games_come_in_order() -> None:
 
 
 class Slow(FakeEvaluator):
-    """Answers the first of any two batches last."""
+    """A net that returns the first of any two batches last."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ def test_an_illegal_record_is_named() -> None:
 
 
 def test_superko_in_a_record_is_no_fault() -> None:
-    """Taken back after two passes, a ko repeats the board: a record all the same."""
+    """A ko taken back after two passes repeats the board; the record is still valid."""
     ko = "AB[ba][ab][bc]AW[ca][cc][db][bb];B[cb];W[];B[];W[bb]"
     record = Game.from_sgf(f"(;SZ[5]RU[Tromp-Taylor]{ko})")
     assert record.rules.ko.name == "POSITIONAL"

@@ -1,4 +1,4 @@
-"""Influence by hand against what it stands for: a set in which one move is there a little more often."""
+"""The influence compared with its definition: a set in which one move has a slightly larger weight."""
 
 from __future__ import annotations
 

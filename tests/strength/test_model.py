@@ -14,7 +14,7 @@ from tengen.strength.model import CARD, default_net, find_model
 
 @pytest.fixture
 def spoilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A model in the user's folder whose card is of a kind that this version does not know."""
+    """A model in the user's folder whose card this version cannot read."""
     monkeypatch.setenv("TENGEN_CACHE", str(tmp_path))
     folder = tmp_path / "strength" / "another"
     folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""From ranked players to a model that runs without torch, and back: the graph says what the net said."""
+"""From ranked players to a model that runs without torch: the graph gives the same output as the net."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ridge regression, and that it does not shrink those with many games."""
+"""Ridge regression; estimates of players with many games are not shrunk to the middle."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_it_reads_ranks_without_shrinking_them() -> None:
 
 
 def test_a_number_of_games_that_few_have_does_not_decide() -> None:
-    """A player of V with 20 games beside 330 with one each: he is not a half of what is measured."""
+    """One player of V with 20 games must not weigh as much as 330 players with one game each."""
     pool = ranked(1)
     players = [replace(player, part="V") for player in pool.players]
     one = RankedMoves(players, pool.windows, pool.windows_of)

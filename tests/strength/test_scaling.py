@@ -1,4 +1,4 @@
-"""Inputs of one size, and uncorrelated ones."""
+"""Inputs scaled to unit variance, and uncorrelated inputs."""
 
 from __future__ import annotations
 

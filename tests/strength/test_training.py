@@ -1,4 +1,4 @@
-"""Training on players whose strength is in their features: it learns, stops, and goes on to the bit."""
+"""Training on players whose strength is in their features: it learns, stops early, and resumes to the bit."""
 
 from __future__ import annotations
 

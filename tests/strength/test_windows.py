@@ -27,7 +27,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> tuple[GameStore, Draft]:
 
 
 def telltale(store: GameStore, row: int) -> MoveFeatures:
-    """Features that say which move they are of: (row of the game, number of the move from 1)."""
+    """Features that identify their move: (row of the game, number of the move from 1)."""
     moves = [(n + 1, m.color.letter == "W") for n, m in enumerate(store.game(row).moves) if m.point < 361]
     trunk = np.array([[row, n] for n, _ in moves], np.float16)
     n = len(moves)
@@ -78,7 +78,7 @@ def test_the_games_needed_are_those_of_the_windows(pool: tuple[GameStore, Draft]
 
 def test_games_without_features_are_counted(pool: tuple[GameStore, Draft]) -> None:
     store, draft = pool
-    with pytest.raises(InputError, match=r"have no features yet: `tengen strength features`"):
+    with pytest.raises(InputError, match="have no features yet: extract them with `tengen strength"):
         draft_windows(draft, store.records(), drafted_games(draft), lambda row: None, "full")
 
 
@@ -139,5 +139,5 @@ def test_a_folder_without_what_was_expected_is_refused_for_relative_inputs(
     one = np.ones((1, 3), np.float16)
     without = MoveFeatures(np.array([1]), np.array([False]), np.zeros((1, 6), np.float32), one, one[:, :0])
     assert inputs_of(without, "full").shape == (1, 3)
-    with pytest.raises(ValueError, match="without what the policy expected"):
+    with pytest.raises(ValueError, match="no expected trunk features"):
         inputs_of(without, "relative")

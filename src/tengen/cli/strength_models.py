@@ -55,7 +55,7 @@ def ranks(
             raise InputError(f"--{name} must be at least 1, not {value}")
     drawn = draw_players(GameStore.open(pool), players, games, training_games)
     if not len(drawn):
-        raise InputError(f"{pool}: no even game on 19x19 between players of 5k to 9d")
+        raise InputError(f"{pool}: no even game on 19x19 between players of the groups 3-5k to 9d")
     drawn.write(output)
     _console.print(f"{len(drawn):,} games", Text(f"written: {output}"))
 

@@ -1,4 +1,4 @@
-"""The Bradley-Terry model (thesis, Section 3.1.1): from rating numbers to chances, and back."""
+"""The Bradley-Terry model (thesis, Section 3.1.1): win probabilities from ratings, ratings from results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GAMMA = math.log(10.0) / 400.0  # 400 points are odds of 10 to 1, as in Elo's an
 
 
 def expected_score(black: float, white: float, gamma: float = GAMMA) -> float:
-    """Black's chance (equation 3.1).
+    """Black's win probability (equation 3.1).
 
     >>> expected_score(1900, 1500)
     0.9090909090909091
@@ -28,17 +28,16 @@ def expected_score(black: float, white: float, gamma: float = GAMMA) -> float:
 
 @dataclass(frozen=True)
 class BradleyTerry:
-    """Every player one constant number, the likeliest for all results together.
+    """One constant rating for each player: the maximum of the posterior of all results.
 
-    The fit is the maximum of the posterior under `prior_draws` drawn games of each player against a player
-    of rating `centre`, found by Newton steps on each rating in turn with the others held. Games are predicted
-    in `refits` blocks, each from a fit to all games before it.
+    The prior is `prior_draws` drawn games of each player against a player of rating `centre`. The fit makes
+    Newton steps. Games are predicted in `refits` blocks, each from a fit to all games before the block.
     """
 
     prior_draws: float = 2.0
     centre: float = 1500.0
     refits: int = 20
-    precision: float = 0.05  # rating points by which the last step may still move anyone
+    precision: float = 0.05  # the fit ends when no rating moves by more than this many points
 
     @property
     def name(self) -> str:
@@ -62,7 +61,7 @@ class BradleyTerry:
         return Ratings(self.name, results, prediction, before, players[results.sides], players)
 
     def _fit(self, results: Results, games: int, start: Array) -> Array:
-        """Natural strengths from the first `games` games, begun at `start`."""
+        """Ratings in natural units (relative to `centre`) from the first `games` games; the fit begins at `start`."""
         if games == 0:
             return start
         players = len(results.players)
@@ -82,8 +81,8 @@ class BradleyTerry:
             gradient += np.bincount(black, surprise, players) - np.bincount(white, surprise, players)
             curvature = self.prior_draws * prior * (1.0 - prior)
             curvature += np.bincount(black, certainty, players) + np.bincount(white, certainty, players)
-            # All players move at once, so each takes half his step: two who move towards each other would
-            # otherwise pass each other.
+            # All players move at once, so each makes half a step: two ratings that approach each other would
+            # otherwise overshoot.
             step = np.clip(0.5 * gradient / curvature, -1.0, 1.0)
             strength += step
             if np.max(np.abs(step), initial=0.0) < self.precision * GAMMA:

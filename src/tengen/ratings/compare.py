@@ -1,4 +1,4 @@
-"""Several systems on the same games."""
+"""Compares rating systems on the same games."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tengen.ratings.results import Results
 from tengen.ratings.system import Array, Rating, RatingSystem
 from tengen.ratings.whole_history import WholeHistory
 
-# Every system that can be asked for by name, with the constants it has if nobody chooses others.
+# All systems by name, with their default constants.
 SYSTEMS: dict[str, Callable[[], RatingSystem]] = {
     "elo": Elo,
     "elo-normal": lambda: Elo(curve="normal"),
@@ -43,7 +43,7 @@ def system_named(name: str) -> RatingSystem:
 
 @dataclass(frozen=True)
 class Entry:
-    """How one system did: its quality over the counted games, and the same broken down."""
+    """The quality of one system over the counted games: in total, by predicted probability, by experience."""
 
     name: str
     quality: Quality
@@ -54,12 +54,12 @@ class Entry:
 
 
 def training_games(results: Results, share: float) -> int:
-    """How many games come before the held-out ones, which are at least one."""
+    """The number of games before the held-out ones; at least one game is held out."""
     return min(round(len(results) * (1 - share)), len(results) - 1)
 
 
 def held_out(results: Results, share: float, min_games: int = 0) -> npt.NDArray[np.bool_]:
-    """The last `share` of the games, of those whose players both have `min_games` earlier ones (n)."""
+    """A mask (n): games of the last `share` whose players both have `min_games` earlier games."""
     if not 0 < share <= 1:
         raise InputError(f"the held-out share is more than 0 and at most 1, not {share}")
     counted = np.arange(len(results)) >= training_games(results, share)
@@ -70,7 +70,7 @@ def held_out(results: Results, share: float, min_games: int = 0) -> npt.NDArray[
 
 
 def judge(name: str, system: RatingSystem, results: Results, counted: npt.NDArray[np.bool_]) -> Entry:
-    """Rates the results, and measures the predictions of its counted games, each made from those before it."""
+    """Rates the results and measures the predictions of the counted games, each made from the games before it."""
     start = time.perf_counter()
     prediction = system.rate(results).prediction
     return measure(name, prediction, results, counted, time.perf_counter() - start)

@@ -12,14 +12,14 @@ from tengen.go.perspective import WinRate
 from tengen.ratings.results import Results
 from tengen.ratings.system import Rating, Ratings
 
-# Rating points in one unit of the curve's argument: for the logistic curve 400 points are odds of 10 to 1;
-# the normal one is of the difference of two performances with deviation 200 (equation 3.2).
+# Rating points in one unit of the curve's argument. Logistic curve: 400 points are odds of 10 to 1. Normal curve:
+# the difference of two performances with standard deviation 200 each (equation 3.2).
 SCALES = {"logistic": 400.0 / math.log(10.0), "normal": 200.0 * math.sqrt(2.0)}
 
 
 @dataclass(frozen=True)
 class Elo:
-    """One number a player; after each game it moves by K times the surprise (equation 3.3).
+    """One number for each player; each game changes it by K times (score - expected score) (equation 3.3).
 
     >>> from tengen.ratings.results import Results
     >>> ratings = Elo(k=32).rate(Results.of([("Go", "Shusaku", 0)]))

@@ -1,6 +1,6 @@
-"""The Glicko-2 system (thesis, Section 3.1.3; Glickman's guide of 2022), complete.
+"""The Glicko-2 system (thesis, Section 3.1.3; Glickman's guide of 2022).
 
-The thesis prints its steps with three slips, which are not followed: the sign of gamma in equation 3.4, g
+The thesis prints its steps with three slips, which we do not follow: the sign of gamma in equation 3.4, g
 instead of g squared in the variance of step 3, and the old volatility instead of the new one in step 6.
 """
 
@@ -24,13 +24,13 @@ INITIAL = Rating(1500.0, 350.0, 0.06)
 class Glicko2:
     """Rating, deviation and volatility. The constants are those of OGS.
 
-    With `period_days` None every game is a rating period of its own, as on OGS: ratings move at once.
-    With a number, the games of so many days are rated together from the ratings before them, and a player's
-    deviation widens for each period he misses, as in Glickman's guide. `aging_days` widens it in the
-    one-game form too: by one period's worth for every so many days of absence beyond the first.
+    With `period_days` None each game is a rating period, as on OGS: ratings change after each game. With a
+    number, the games of that many days are rated together from the ratings before them, and a player's deviation
+    widens for each period without games, as in Glickman's guide. `aging_days` widens the deviation also where each
+    game is a period: by one period for each `aging_days` days of absence beyond the first.
 
-    `use_deviations` tempers predictions by both players' deviations (equation 3.4); OGS' own tally
-    predicts from the two ratings alone.
+    With `use_deviations` a prediction moves towards 1/2 by both players' deviations (equation 3.4); OGS' own tally
+    predicts from the two ratings only.
     """
 
     tau: float = 0.5
@@ -96,7 +96,7 @@ class Glicko2:
         return WinRate(expected, Color.BLACK)
 
     def update(self, player: Rating, opponents: Sequence[Rating], scores: Sequence[float]) -> Rating:
-        """The player's rating after one rating period; `scores` are his own, one an opponent.
+        """The player's rating after one rating period; `scores` are the player's, one for each opponent.
 
         >>> opponents = [Rating(1400, 30, 0.06), Rating(1550, 100, 0.06), Rating(1700, 300, 0.06)]
         >>> after = Glicko2().update(Rating(1500, 200, 0.06), opponents, [1, 0, 0])

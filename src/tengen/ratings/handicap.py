@@ -1,4 +1,4 @@
-"""What handicap stones and komi are worth, as OGS reckons it (its ratings of version 6)."""
+"""The worth of handicap stones and komi, as on OGS (its ratings of version 6)."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-FAIR_KOMI = 6.0  # under territory scoring; one more under area scoring, where Black's extra stone counts
-STONE = 2 * FAIR_KOMI  # points a free move is worth: one rank on a 19x19 board
-SMALL_BOARD_FACTOR = {9: 6.0, 13: 3.0}  # ranks that a board of this size makes of a stone
+FAIR_KOMI = (
+    6.0  # points, under territory scoring; one more under area scoring, where Black's extra stone counts
+)
+STONE = 2 * FAIR_KOMI  # worth of a free move in points; one rank on a 19x19 board
+SMALL_BOARD_FACTOR = {9: 6.0, 13: 3.0}  # a stone is worth this many ranks on a board of this size
 TERRITORY_RULES = ("japanese", "korean")
-RANKS_PER_FOLD = 23.15  # of the OGS scale: so many ranks up, the rating is e times as large
-LEAST_RATING = 100.0  # OGS' lowest: below it a rank would be worth next to nothing
+RANKS_PER_FOLD = 23.15  # OGS scale: this many ranks higher, the rating is e times as large
+LEAST_RATING = 100.0  # OGS' lowest rating; below it a rank would be worth almost nothing
 
 
 def head_start(handicap: Any, komi: Any, size: Any = 19, rules: Any = "japanese") -> npt.NDArray[np.float64]:
-    """Black's advantage before the first move, in ranks; negative where komi is more than fair.
+    """Black's advantage before the first move, in ranks; negative where komi is above the fair one.
 
-    The arguments broadcast against each other. A handicap of 0 or 1 is no stone on the board. Chinese rules
+    The arguments broadcast against each other. A handicap of 0 or 1 means no stones on the board. Chinese rules
     give White a point for each handicap stone, AGA rules one for each after the first.
 
     >>> head_start(handicap=[0, 2, 9], komi=[6.0, 0.5, 0.5]).round(2).tolist()
@@ -38,5 +40,5 @@ def head_start(handicap: Any, komi: Any, size: Any = 19, rules: Any = "japanese"
 
 
 def points_of(ranks: Any, rating: Any) -> npt.NDArray[np.float64]:
-    """Rating points that so many ranks are worth at a rating, on the OGS scale; they broadcast."""
+    """The worth of `ranks` in rating points at a rating, on the OGS scale; the arguments broadcast."""
     return np.asarray(np.maximum(rating, LEAST_RATING) * np.expm1(np.asarray(ranks) / RANKS_PER_FOLD))

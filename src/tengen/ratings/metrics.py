@@ -1,4 +1,4 @@
-"""How good predictions are (thesis, Section 2.3 and Algorithm 5.1)."""
+"""The quality of predictions (thesis, Section 2.3 and Algorithm 5.1)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from tengen.ratings.results import Results
 
 Array = npt.NDArray[np.float64]
 
-# A certain prediction that fails would cost an infinity: like OGS' tally, reckon with one in a million.
+# A failed prediction of 0 or 1 would have an infinite loss; as in OGS' tally, at least one in a million is assumed.
 LEAST = 1e-6
 EARLIER_GAMES = (0, 1, 5, 20, 100, 500)
 
 
 def accuracy(score: Array, prediction: Array) -> float:
-    """The share of games whose winner was predicted (equation 2.4). A prediction of 0.5 is one of White.
+    """The share of games whose winner was predicted (equation 2.4). A prediction of 0.5 counts for White.
 
-    A draw counts one half, whatever was predicted.
+    A draw counts one half, whatever the prediction.
     """
     return float(np.mean(np.abs(score - (prediction <= 0.5)))) if len(score) else float("nan")
 
 
 def log_likelihood(score: Array, prediction: Array) -> float:
-    """The mean natural logarithm of the probability given to what happened (equation 2.5)."""
+    """The mean natural logarithm of the predicted probability of the result (equation 2.5)."""
     return float(np.mean(_logs(score, prediction))) if len(score) else float("nan")
 
 
@@ -35,21 +35,21 @@ def _logs(score: Array, prediction: Array) -> Array:
 
 
 class Gain(NamedTuple):
-    """How much higher one log-likelihood is than another on the same games, and half its 95 % interval."""
+    """The difference of two mean log-likelihoods on the same games, and half the width of its 95 % interval."""
 
     mean: float
     margin: float
 
 
 def gain(score: Array, prediction: Array, other: Array) -> Gain:
-    """Of a prediction over another, game by game; games are taken for independent of each other."""
+    """The gain of `prediction` over `other`, game by game; games are assumed to be independent."""
     more = _logs(score, prediction) - _logs(score, other)
     margin = 1.96 * float(more.std(ddof=1)) / math.sqrt(len(more)) if len(more) > 1 else float("nan")
     return Gain(float(more.mean()) if len(more) else float("nan"), margin)
 
 
 class Quality(NamedTuple):
-    """Both measures over so many games."""
+    """Both measures, and the number of games."""
 
     games: int
     accuracy: float
@@ -71,7 +71,7 @@ class CalibrationBin(NamedTuple):
 
 
 def calibration(score: Array, prediction: Array, bins: int = 10) -> list[CalibrationBin]:
-    """How often Black scores where he is expected to; empty bins are left out."""
+    """Black's mean score by predicted score; empty bins are left out."""
     place = np.minimum((prediction * bins).astype(np.int64), bins - 1)
     games = np.bincount(place, minlength=bins)
     predicted = np.bincount(place, weights=prediction, minlength=bins)
@@ -84,7 +84,7 @@ def calibration(score: Array, prediction: Array, bins: int = 10) -> list[Calibra
 
 
 class Experience(NamedTuple):
-    """The quality over games whose less experienced player had `least` to `most` earlier ones."""
+    """The quality over games whose less experienced player had `least` to `most` earlier games."""
 
     least: int
     most: int | None
@@ -100,7 +100,7 @@ class Experience(NamedTuple):
 def by_earlier_games(
     results: Results, prediction: Array, counted: npt.NDArray[np.bool_] | None = None
 ) -> list[Experience]:
-    """The quality by experience, over the counted games (all if None); empty groups are left out."""
+    """The quality by earlier games, over the counted games (all if None); empty groups are left out."""
     place = np.searchsorted(EARLIER_GAMES, results.earlier_games.min(axis=1), side="right") - 1
     if counted is not None:
         place = np.where(counted, place, -1)

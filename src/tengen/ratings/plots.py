@@ -18,7 +18,7 @@ FEW_GAMES = 50
 def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool = True) -> None:
     """The ratings of players after each of their games, with a band of one deviation.
 
-    Over the date; over the number of his games where there are no dates, or all games are of one day.
+    The horizontal axis is the date, or the number of the game where there are no dates or only one.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -29,7 +29,7 @@ def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool 
     for name, curve in zip(names, curves, strict=True):
         games = np.arange(1, len(curve.number) + 1)
         x = curve.time.astype("datetime64[s]") if by_date else games
-        form = ".-" if len(games) <= FEW_GAMES else "-"  # a single game is no line
+        form = ".-" if len(games) <= FEW_GAMES else "-"  # one game alone makes no visible line
         (line,) = axes.plot(x, curve.number, form, lw=1, label=_label(name), drawstyle="steps-post")
         if curve.deviation is not None:
             low, high = curve.number - curve.deviation, curve.number + curve.deviation
@@ -43,7 +43,7 @@ def draw_curves(ratings: Ratings, names: Sequence[str], path: Path, dated: bool 
 
 
 def draw_comparison(entries: Sequence[Entry], path: Path) -> None:
-    """How often Black scores where he is expected to, and the log-likelihood by experience."""
+    """Black's mean score by predicted score, and the log-likelihood by the number of earlier games."""
     figure = new_figure(11, 5)
     left, right = figure.subplots(1, 2)
     left.plot([0, 1], [0, 1], color="grey", lw=0.8, ls=":")

@@ -1,4 +1,4 @@
-"""Pools of results from tables, stored games and SGF; what cannot be rated is counted, the rest is kept."""
+"""Results from tables, pools and game records. Games that cannot be rated are counted and left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tengen.go.result import Result, ResultKind
 from tengen.ratings.handicap import head_start
 from tengen.ratings.results import SECONDS_A_DAY, Results
 
-# The names under which tables keep what we need, the best first; case does not matter.
+# Names of columns in tables, the preferred one first; case does not matter.
 NAMES = {
     "id": ("id", "game_id", "gameid", "file"),
     "date": ("datetime", "date", "dt", "ended", "timestamp"),
@@ -48,10 +48,10 @@ _COMMON_DATES = ("%Y-%m-%d", "%Y.%m.%d %H:%M", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H
 
 @dataclass
 class Report:
-    """What was found in a table of results: how many games were read and rated, and what was wrong.
+    """What was found in a table of results: how many games were read and rated, and the faults.
 
-    `left_out` counts by reason the games that are not rated; `reordered` games were dated before the one
-    above them and are rated at their date. `examples` names a few rows for each.
+    `left_out` counts the games that are not rated, by reason. `reordered` games were dated before the game above
+    them; they are rated at their date. `examples` names a few rows for each reason.
     """
 
     read: int = 0
@@ -63,7 +63,7 @@ class Report:
     examples: dict[str, list[str]] = field(default_factory=dict)
 
     def lines(self) -> list[str]:
-        """The report for people, one finding a line."""
+        """The report as text, one line for each finding."""
         out = [f"{self.read:,} games read, {self.rated:,} rated, {self.players:,} players"]
         for reason, count in self.left_out.items():
             out.append(f"{count:,} left out: {reason}{self._where(reason)}")
@@ -81,8 +81,8 @@ class Report:
 def read_results(path: Path, progress: Progress | None = None) -> tuple[Results, Report]:
     """A pool from a table of results, a pool of games, or game records.
 
-    Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, folders among it,
-    is read as game records. Raises InputError where there are no two players and a result in it.
+    Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, also a folder, is
+    read as game records. Raises InputError if there are no columns for two players and a result.
     """
     if not path.exists():
         raise InputError(f"{path}: no such file or folder")
@@ -100,7 +100,7 @@ def read_results(path: Path, progress: Progress | None = None) -> tuple[Results,
 
 
 def read_table(path: Path) -> pl.DataFrame:
-    """The table in a file, as it is there; CSV and TSV as text."""
+    """The table in a file, unchanged; all columns of CSV and TSV are text."""
     try:
         if kind_of(path) == ".parquet":
             return pl.read_parquet(path, glob=False)
@@ -124,7 +124,7 @@ def read_table(path: Path) -> pl.DataFrame:
 
 
 def results_of(table: pl.DataFrame, where: str) -> tuple[Results, Report]:
-    """The rateable games of a table, in the order in which they were played; `where` names it in errors."""
+    """The games of a table that can be rated, in the order of play; `where` names the table in errors."""
     columns = _columns(table, where)
     n = table.height
     black, white = (columns[side].cast(pl.String).str.strip_chars() for side in ("black", "white"))
@@ -133,7 +133,7 @@ def results_of(table: pl.DataFrame, where: str) -> tuple[Results, Report]:
     dated = time is not None and time.null_count() < n
     ranks = _head_starts(columns, n)
     if time is None or not dated:
-        # A day each, so that periods and absences have a meaning.
+        # One day for each game, so that periods and absences have a meaning.
         time = pl.Series(np.arange(n, dtype=np.int64) * int(SECONDS_A_DAY))
 
     frame = pl.DataFrame({"black": black, "white": white, "score": score, "time": time, "ranks": ranks})
@@ -167,7 +167,7 @@ def results_of(table: pl.DataFrame, where: str) -> tuple[Results, Report]:
 
 
 def _columns(table: pl.DataFrame, where: str) -> dict[str, pl.Series]:
-    """The columns we know, by our names; a Parquet file of dictionaries or lists has none of them."""
+    """The known columns, by our names; columns of dictionaries or lists are ignored."""
     present = {name.strip().lower(): name for name in reversed(table.columns)}
     found = {}
     for ours, theirs in NAMES.items():
@@ -186,7 +186,7 @@ def _columns(table: pl.DataFrame, where: str) -> dict[str, pl.Series]:
 
 
 def _scores(columns: dict[str, pl.Series], black: pl.Series, white: pl.Series) -> pl.Series:
-    """Black's score: 1, 0.5 or 0; null where it cannot be read, NaN where it is written so."""
+    """Black's score: 1, 0.5 or 0; null where it cannot be read, NaN where the table has NaN."""
     if "score" in columns:
         return _numeric_scores(columns["score"])
     if "winner" in columns:
@@ -209,7 +209,7 @@ def _numeric_scores(column: pl.Series) -> pl.Series:
 
 
 def _winner_scores(columns: dict[str, pl.Series], black: pl.Series, white: pl.Series) -> pl.Series:
-    """From who won: "B", "W", "Black", "White" or the player's name; draws are in `result`, or said here."""
+    """From the winner: "B", "W", "Black", "White" or the player's name; draws are in `result` or `winner`."""
     winner = columns["winner"].cast(pl.String).str.strip_chars()
     kind = columns["result"].cast(pl.String) if "result" in columns else winner
     letter = winner.str.to_lowercase()
@@ -236,7 +236,7 @@ def _score_of(result: Result) -> float | None:
 def _times(columns: dict[str, pl.Series]) -> tuple[pl.Series | None, bool]:
     """Seconds since 1970, null where there is no date; and whether the hour and minute are known.
 
-    Without a column of dates, those in file names are taken (dataset/2006/04/28/...).
+    Without a column of dates, dates in file names are used (dataset/2006/04/28/...).
     """
     column = columns.get("date")
     if column is None:
@@ -249,7 +249,7 @@ def _times(columns: dict[str, pl.Series]) -> tuple[pl.Series | None, bool]:
     if column.dtype.is_numeric():
         return column.cast(pl.Int64, strict=False), True
     text = column.cast(pl.String)
-    for form in _COMMON_DATES:  # in a table all alike, the quick way
+    for form in _COMMON_DATES:  # fast, if all dates of the table have one form
         times = text.str.to_datetime(form, strict=False)
         if times.null_count() == text.null_count():
             return times.dt.epoch("s"), "%H" in form
@@ -275,7 +275,7 @@ def _mixed_times(column: pl.Series) -> tuple[pl.Series, bool]:
 
 
 def _head_starts(columns: dict[str, pl.Series], n: int) -> pl.Series:
-    """Black's head start in ranks; NaN where komi or handicap is no sensible number."""
+    """Black's head start in ranks; NaN where komi or handicap is not a plausible number."""
     if "handicap" not in columns and "komi" not in columns:
         return pl.Series(np.zeros(n))
 
@@ -298,7 +298,7 @@ def _head_starts(columns: dict[str, pl.Series], n: int) -> pl.Series:
         else "japanese"
     )
     ranks = head_start(handicap, np.where(komi_known, komi, 0.5), size, rules)
-    even = (handicap < 1) & ~komi_known  # komi not recorded: fair
+    even = (handicap < 1) & ~komi_known  # komi is not recorded: assume a fair one
     ranks = np.where(even, 0.0, ranks)
     return pl.Series(np.where(np.isnan(handicap), np.nan, ranks))
 
@@ -313,17 +313,19 @@ def _leave_out(frame: pl.DataFrame, wrong: pl.Series, reason: str, report: Repor
 
 
 def _places(rows: pl.Series) -> list[str]:
-    """A few rows by number, the first game being 1."""
+    """A few rows by number; the first game is row 1."""
     return [f"row {row + 1}" for row in rows.head(EXAMPLES).to_list()]
 
 
 def results_from(frame: pl.DataFrame) -> Results:
-    """A pool of rows (black, white, score, time, ranks, row) that are in order and without fault.
+    """Results from valid rows (black, white, score, time, ranks, row) in order.
 
     Players are numbered in the order in which they appear.
     """
     sides = pl.DataFrame({"name": pl.concat([frame["black"], frame["white"]])})
-    order = np.arange(sides.height).reshape(2, -1).T.ravel()  # Black and White of each game in turn
+    order = (
+        np.arange(sides.height).reshape(2, -1).T.ravel()
+    )  # Black, White of game 0, Black, White of game 1 ...
     players = sides["name"].gather(order).unique(maintain_order=True)
     numbers = pl.DataFrame({"name": players, "number": pl.Series(range(len(players)), dtype=pl.Int32)})
     codes = sides.join(numbers, on="name", how="left", maintain_order="left")["number"].to_numpy()

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT
 
-BLACK, WHITE = 0, 1  # columns of every array with one entry a side
+BLACK, WHITE = 0, 1  # columns of arrays (n, 2) with one entry for each side
 SECONDS_A_DAY = 86400.0
 
 
@@ -23,7 +23,7 @@ class Results:
 
     `players` names player p at index p. `black` and `white` (n) hold player numbers, `score` (n) is 1 where
     Black won, 0 where White won, 0.5 for a draw. `time` (n) is in seconds since 1970, or the game's number
-    where there are no dates. `head_start` (n) is Black's, in ranks, for handicap and komi. `row` (n) is
+    where there are no dates. `head_start` (n) is Black's advantage by handicap and komi, in ranks. `row` (n) is
     the game's row in the table it was read from.
     """
 
@@ -62,7 +62,7 @@ class Results:
         return len(self.black)
 
     def head(self, n: int) -> Results:
-        """The first n games; all players keep their numbers."""
+        """The first n games; the list of players stays whole."""
         return Results(
             self.players,
             self.black[:n],
@@ -116,7 +116,7 @@ class Results:
         return History(games=mine // 2, side=mine % 2)
 
     def ahead(self, games: int) -> npt.NDArray[np.int64]:
-        """For each side of each game, that player's game `games` further on, or his last one (n, 2)."""
+        """For each side of each game (n, 2): 2 * game + side of that player's game `games` later, or last one."""
         starts, order = self._by_player
         place = np.arange(2 * len(self))
         last = np.repeat(starts[1:] - 1, self.games_of_players)
@@ -126,14 +126,14 @@ class Results:
 
 
 class History(NamedTuple):
-    """A player's games in order, and which side (0 Black, 1 White) he had in each."""
+    """A player's games in order, and the player's side in each (0 Black, 1 White)."""
 
     games: npt.NDArray[np.int64]
     side: npt.NDArray[np.int64]
 
 
 class RecentMoves(NamedTuple):
-    """Moves of one player, oldest first: the game and the number of the move in it, both from 0."""
+    """Moves of one player, oldest first: the game and the number of the move in it, both counted from 0."""
 
     games: npt.NDArray[np.int64]
     moves: npt.NDArray[np.int64]
@@ -149,8 +149,8 @@ def recent_moves(
 ) -> RecentMoves:
     """M^-(p | t, N) of Definition 2: the player's last `window` moves in games up to t, passes left out.
 
-    `moves_of(game)` gives the packed moves of a game (the point, + 0x8000 for White). A move's colour is the
-    record's own, which in even games is the parity the thesis goes by.
+    `moves_of(game)` gives the packed moves of a game (the point, + 0x8000 for White). The record gives
+    a move's colour; in even games that agrees with the parity that the thesis uses.
     """
     games: list[npt.NDArray[np.int64]] = []
     moves: list[npt.NDArray[np.int64]] = []

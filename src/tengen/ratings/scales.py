@@ -1,8 +1,7 @@
 """Rating numbers and traditional ranks, on the scales of the organisations that keep ratings.
 
-A rank is a number here too: 0 is the bottom of 30 kyu, 30 the bottom of 1 dan, so 29.99 is still 1 kyu and
-one rank is one handicap stone. A scale only fits ratings of the players it was made for: 1500 in a club's own
-list is not 6 kyu on OGS.
+A rank is a number: 0 is the bottom of 30 kyu, 30 the bottom of 1 dan, so 29.99 is still 1 kyu. One rank is one
+handicap stone. A scale is only valid for ratings of its organisation: 1500 in a club's own list is not 6 kyu on OGS.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def rank_name(rank: float) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """How one organisation's ratings and ranks correspond: `rank(rating)` and `rating(rank)` are inverse."""
+    """The ratings and ranks of one organisation: `rank(rating)` and `rating(rank)` are inverse functions."""
 
     name: str
     rank: Callable[[float], float]
@@ -56,6 +55,6 @@ AGA = Scale("aga", _aga_rank, lambda rank: rank - 29.0 if rank >= FIRST_DAN else
 """American Go Association: 1.0 to 1.99 is 1 dan, -1.99 to -1.0 is 1 kyu; nothing between -1 and 1."""
 
 KGS = Scale("kgs", lambda rating: rating, lambda rank: rank)
-"""KGS Go Server: it shows no other number than the rank itself, with fractions on its graphs."""
+"""KGS Go Server: the rating is the rank itself, with fractions on its graphs."""
 
 SCALES = {scale.name: scale for scale in (OGS, EGF, AGA, KGS)}

@@ -1,4 +1,4 @@
-"""What every rating system gives, from results or from moves (thesis, equations 2.1 and 2.3)."""
+"""The common interface of rating systems (thesis, equations 2.1 and 2.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = npt.NDArray[np.float64]
 
 
 class Rating(NamedTuple):
-    """A rating: the number, and where the system keeps them its deviation and volatility (else NaN)."""
+    """A rating number, with deviation and volatility where the system has them (else NaN)."""
 
     number: float
     deviation: float = math.nan
@@ -30,22 +30,22 @@ class RatingSystem(Protocol):
     def name(self) -> str: ...
 
     def rate(self, results: Results) -> Ratings:
-        """Rates the players of these results, and predicts each of its games from those before it."""
+        """Rates the players of these results, and predicts each game from the games before it."""
         ...
 
     def predict(self, black: Rating, white: Rating, head_start: float = 0.0) -> WinRate:
-        """The expected score, with a head start of Black's in ranks."""
+        """Black's expected score; `head_start` is Black's, in ranks."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What a system makes of results.
+    """The ratings and predictions of a system for a list of results.
 
-    `prediction` (n) is Black's expected score in each game, made before it was played. `before` and `after`
-    (n, 2: Black, White) are the players' rating numbers around each game, `deviation_before`,
-    `deviation_after` and `volatility_after` what the system keeps beside them. `players`, `deviation` and
-    `volatility` (one a player) are the last known.
+    `prediction` (n) is Black's expected score in each game, from the games before it. `before` and `after`
+    (n, 2: Black, White) are the players' rating numbers before and after each game; `deviation_before`,
+    `deviation_after` and `volatility_after` belong to them where the system has them. `players`, `deviation` and
+    `volatility` (one for each player) are the last ones.
     """
 
     system: str
@@ -61,7 +61,7 @@ class Ratings:
     volatility: Array | None = None
 
     def of(self, name: str) -> Rating:
-        """The last known rating of a player, by name; KeyError if there is none of that name."""
+        """The last rating of a player, by name; KeyError if there is no such player."""
         p = self.results.number(name)
         return Rating(
             float(self.players[p]),
@@ -70,7 +70,7 @@ class Ratings:
         )
 
     def curve(self, name: str) -> Curve:
-        """A player's rating after each of his games."""
+        """A player's rating after each game."""
         history = self.results.history(self.results.number(name))
         at = (history.games, history.side)
         deviation = None if self.deviation_after is None else self.deviation_after[at]
@@ -88,7 +88,7 @@ class Ratings:
 
 
 class Curve(NamedTuple):
-    """One player's history, one entry a game: `score` is his own, `opponent` the other player's number."""
+    """One player's history, one entry for each game: the player's `score`, and the number of the `opponent`."""
 
     time: npt.NDArray[np.int64]
     number: Array

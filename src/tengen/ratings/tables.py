@@ -11,7 +11,7 @@ from tengen.ratings.system import Ratings
 
 
 def players_table(ratings: Ratings, scale: Scale = OGS) -> pl.DataFrame:
-    """One row a player, the strongest first: rating, deviation, volatility, rank on the scale, games."""
+    """One row for each player, the strongest first: rating, deviation, volatility, rank on the scale, games."""
     results = ratings.results
     last = np.zeros(len(results.players), dtype=np.int64)
     last[results.sides] = results.time[:, None]
@@ -31,9 +31,9 @@ def players_table(ratings: Ratings, scale: Scale = OGS) -> pl.DataFrame:
 
 
 def history_table(ratings: Ratings) -> pl.DataFrame:
-    """Two rows a game in order, Black's and White's: the rating before and after it, and what was expected.
+    """Two rows for each game in order, Black's and White's: the ratings before and after, and the expected score.
 
-    `score` and `expected` are the player's own; `row` is the game's row in the table that was read.
+    `score` and `expected` are in the view of the row's player; `row` is the game's row in the table that was read.
     """
     results = ratings.results
     names = pl.Series(results.players, dtype=pl.String)

@@ -1,4 +1,4 @@
-"""The constants of a system that predict games best."""
+"""Chooses the constants with which a system predicts games best."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tengen.ratings.results import Results
 from tengen.ratings.system import Rating, RatingSystem
 
 Constants = Mapping[str, float]
-FAR = 64.0  # how many times its start, or how small a part of it, a constant may become
+FAR = 64.0  # a constant stays within its start divided and multiplied by this
 
 
 @dataclass(frozen=True)
 class Tunable:
-    """A system with positive constants to be chosen: how to build it, and where to begin."""
+    """A system with positive constants to choose: its constructor, and the initial constants."""
 
     build: Callable[[Constants], RatingSystem]
     start: Constants
@@ -52,7 +52,7 @@ TUNABLE = {
 
 @dataclass(frozen=True)
 class Tuned:
-    """A system with its chosen constants, and what they reached on the games they were chosen on."""
+    """A system with its chosen constants, and their log-likelihood on the games they were chosen on."""
 
     system: RatingSystem
     constants: Constants

@@ -1,12 +1,12 @@
-"""From what a model says to a rating with an honest interval.
+"""Calibration: from a model's output to a rating with an interval.
 
-The number is fitted to a scale by a line, as in Section 7.1 of the thesis. The interval is ours: its width grows
-where held-out players were missed by more (few moves, an undecided model), and is then stretched until 80 % and
-95 % of them lie inside (split conformal prediction). For ranks, samples of few and of many moves weigh the same in all
-of it, however many there are of each, so that it holds for both; samples of games weigh as a draft has them, where
-windows of few moves are too few to weigh as much.
+A line maps the output to a scale, as in Section 7.1 of the thesis. The interval is ours. Its width is fitted to the
+errors on held-out players: it is larger for few moves and for a wide distribution over rank groups. Then it is
+stretched until 80 % and 95 % of these players lie inside (split conformal prediction). For ranks, samples of few and
+of many moves have the same total weight, so that the interval holds for both. Samples of games are not weighted: short
+windows are too rare to weigh more.
 
-A calibration belongs to one model on the features of one net, both named by their sha256, and to no other.
+A calibration belongs to one model on the features of one net, both identified by their sha256.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from tengen.errors import InputError
 Array = npt.NDArray[np.float64]
 LEVELS = (0.80, 0.95)
 FOLDS = 10
-_TYPICAL_MOVES = 100.0  # of one player in one game: where the logarithms of numbers of moves are 0
+_TYPICAL_MOVES = 100.0  # of one player in one game; ln(n / this) is used in the formulas
 _LEAST_MISS = 1e-6
 _FEW = 30
-ENOUGH = (100.0, 200.0, 400.0, 800.0, 1600.0, 1e9)  # that are tried for Evidence.enough
+ENOUGH = (100.0, 200.0, 400.0, 800.0, 1600.0, 1e9)  # the values tried for Evidence.enough
 _NORMAL_80 = 1.2815515655446004
 
 
@@ -39,11 +39,11 @@ class Interval(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """How much surer moves make it: logits of rank groups are multiplied by exp(t0 + t1 ln(n/100)).
+    """The temperature by number of moves: logits of rank groups are multiplied by exp(t0 + t1 ln(n/100)).
 
-    n is the number of moves that count. Hundreds of moves do not tell a rank ten times as well as tens do, for
-    a player may be better than his rank: n = moves / (1 + moves / enough). Beyond `most`, as many as the players
-    had whom it was fitted to, nobody knows how much surer they make it, and they count for nothing.
+    n = moves / (1 + moves / enough) is the effective number of moves. Further moves count less and less, because a
+    player can be better or worse than the rank. Moves beyond `most`, the largest number among the players of the
+    fit, do not count.
     """
 
     t0: float = 0.0
@@ -56,13 +56,13 @@ class Evidence(NamedTuple):
         return np.asarray(known / (1 + known / self.enough))
 
     def sharpening(self, moves: Array) -> Array:
-        """What logits from so many moves are multiplied by (n)."""
+        """The factors of logits from `moves` moves (n)."""
         return np.asarray(
             np.exp(self.t0 + self.t1 * np.log(np.maximum(self.counted(moves), 1) / _TYPICAL_MOVES))
         )
 
     def chances(self, logits: Array, moves: Array) -> Array:
-        """Chances of rank groups (n, groups)."""
+        """Probabilities of the rank groups (n, groups)."""
         z = logits * self.sharpening(moves)[:, None]
         z = np.exp(z - z.max(1, keepdims=True))
         return np.asarray(z / z.sum(1, keepdims=True))
@@ -72,8 +72,8 @@ class Evidence(NamedTuple):
 class Calibration:
     """`slope` and `offset` of the line; `width` (3) of ln width = w0 + w1 ln(n/100) + w2 ln spread.
 
-    n are the moves that count by the `evidence`. `factors` stretch the width to the levels of LEVELS. `low` and
-    `high` are the ends of what the players it was made from were rated.
+    n is the effective number of moves by the `evidence`. `factors` stretch the width to the levels of LEVELS. `low`
+    and `high` are the lowest and highest rating of the players of the fit.
     """
 
     model_sha256: str
@@ -89,13 +89,13 @@ class Calibration:
     evidence: Evidence
 
     def check(self, model_sha256: str, net_sha256: str, net_name: str) -> None:
-        """Raises InputError unless it is of this model and this net."""
+        """Raises InputError unless the calibration belongs to this model and this net."""
         if self.model_sha256 != model_sha256:
-            raise InputError("the calibration is of another strength model: calibrate this one again")
+            raise InputError("the calibration belongs to another strength model: calibrate this one again")
         if self.net_sha256 != net_sha256:
             raise InputError(
-                f"the strength model was made for another net than {net_name} (sha256 {net_sha256[:12]}): what it "
-                "says of that net's features means nothing"
+                f"the strength model was made for another net than {net_name} (sha256 {net_sha256[:12]}): its output "
+                "for that net's features means nothing"
             )
 
     def rating(self, raw: float) -> float:
@@ -106,7 +106,7 @@ class Calibration:
         return float(np.exp(_design(counted, np.array([spread])) @ np.array(self.width))[0])
 
     def intervals(self, rating: float, moves: int, spread: float) -> tuple[Interval, Interval]:
-        """The 80 % and the 95 % interval; neither leaves the range that the model knows."""
+        """The 80 % and the 95 % interval, both within `low` and `high`."""
         width = self._width(moves, spread)
         found = []
         for factor in self.factors:
@@ -148,7 +148,7 @@ def fit_line(raw: Array, truth: Array) -> tuple[float, float]:
 
 
 def balance(moves: Array) -> Array:
-    """Weights (n), 1 on average, by which every doubling of the number of moves weighs the same.
+    """Weights (n), 1 on average, such that each doubling of the number of moves has the same total weight.
 
     >>> balance(np.array([100.0, 110.0, 120.0, 1000.0]))
     array([0.66666667, 0.66666667, 0.66666667, 2.        ])
@@ -165,9 +165,9 @@ def _design(moves: Array, spread: Array) -> Array:
 
 
 def fit_width(miss: Array, moves: Array, spread: Array, weight: Array) -> tuple[float, float, float]:
-    """How far estimates miss, by moves and spread: the likeliest widths if misses are two-sided exponential.
+    """The width by moves and spread: maximum likelihood under a two-sided exponential distribution of errors.
 
-    More moves never make it wider, nor more spread narrower. What is the same for all counts for nothing.
+    More moves never make it wider, and more spread never narrower. A column that is constant has no weight.
     """
     design = _design(moves, spread)
     use = [0] + [i for i in (1, 2) if np.ptp(design[:, i]) > 1e-6]
@@ -185,7 +185,7 @@ def _likeliest(distance: Array, design: Array, weight: Array) -> Array:
     weights = np.zeros(design.shape[1])
     weights[0] = np.log(max(float(np.average(distance, weights=weight)), _LEAST_MISS))
     counted = design.T * weight
-    # A little ridge on the slopes: few players must not make a steep line.
+    # A small ridge penalty on the slopes: few players must not cause a steep line.
     ridge = 1e-3 * len(distance) * np.diag([0.0] + [1.0] * (design.shape[1] - 1))
     for _ in range(100):
         surprise = np.minimum(distance / np.exp(design @ weights), 10.0) - 1.0
@@ -197,7 +197,7 @@ def _likeliest(distance: Array, design: Array, weight: Array) -> Array:
 
 
 def conformal_factor(miss: Array, width: Array, level: float, weight: Array | None = None) -> float:
-    """The factor of the width that holds `level` of the misses, with the finite-sample correction.
+    """The factor of the width that covers `level` of the errors, with the finite-sample correction.
 
     >>> conformal_factor(np.arange(1.0, 10.0), np.ones(9), 0.8)
     8.0
@@ -210,12 +210,12 @@ def conformal_factor(miss: Array, width: Array, level: float, weight: Array | No
 
 
 def most_moves_of(moves: Array) -> float:
-    """What thirty of the samples have at least: fewer prove nothing."""
+    """The number of moves that at least thirty of the samples have; fewer samples are too few to fit."""
     return float(np.sort(moves)[-min(len(moves), _FEW)])
 
 
 def fit_evidence(logits: Array, moves: Array, group: npt.NDArray[np.int64]) -> Evidence:
-    """What makes the groups likeliest, samples of few and of many moves weighing the same."""
+    """The maximum-likelihood evidence for the groups; few and many moves have the same total weight."""
     at, weight, most = np.arange(len(group)), balance(moves), most_moves_of(moves)
 
     def cost(found: Evidence) -> float:
@@ -249,14 +249,14 @@ def fit_calibration(
     balanced: bool = True,
     player: npt.NDArray[np.int64] | None = None,
 ) -> Calibration:
-    """From samples whose true rating is known (n each); `line` if slope and offset are given already.
+    """A calibration from samples with known ratings (n each); `line` if slope and offset are given.
 
-    If `balanced`, samples of every number of moves weigh the same, for which there should be many of each.
-    The factors come from misses that line and width were not fitted to: those of one fold of the players (`player`
-    (n) numbers them; every sample its own if None) by a fit to the others.
+    If `balanced`, each number of moves has the same total weight; this needs many samples of each. The factors come
+    from cross-validation over players: the errors of each fold under line and width fitted to the other folds.
+    `player` (n) numbers the players; if None, each sample is its own player.
     """
     if len(raw) < 20:
-        raise InputError(f"a calibration needs at least 20 samples, and here are {len(raw)}")
+        raise InputError(f"a calibration needs at least 20 samples; there are {len(raw)}")
     fold = (np.arange(len(raw)) if player is None else player) % FOLDS
     evidence = evidence or Evidence(most=most_moves_of(moves))
     weight = balance(moves) if balanced else np.ones(len(raw))
@@ -293,7 +293,7 @@ def fit_calibration(
 def inside(
     calibration: Calibration, raw: Array, truth: Array, moves: Array, spread: Array
 ) -> npt.NDArray[np.bool_]:
-    """Which true ratings lie in the 80 % and which in the 95 % interval (n, 2)."""
+    """Whether each true rating lies in the 80 % and in the 95 % interval (n, 2)."""
     found = np.zeros((len(raw), 2), dtype=np.bool_)
     for i, (x, y, n, s) in enumerate(
         zip(raw.tolist(), truth.tolist(), moves.tolist(), spread.tolist(), strict=True)

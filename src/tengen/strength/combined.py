@@ -1,9 +1,9 @@
-"""Results and moves together (ours; the thesis leaves it open): two estimates of one rating, each with a deviation.
+"""Results and moves combined (ours; the thesis leaves it open): two estimates of one rating, each with a deviation.
 
-Each weighs by its precision, the inverse of its variance. A player without a history has Glicko-2's deviation of
-350, and his moves decide; after many games both count. Neither is as sure as it says: Glicko-2 was surer of itself than
-it should be on every pool that was tried, and a model of moves is measured against labels that are estimates
-themselves. So both deviations are stretched by what made the games of V likeliest.
+The weight of each is its precision, the inverse of its variance. A player without a history has Glicko-2's deviation
+of 350, so that the moves decide; after many games both count. Both deviations are too small: Glicko-2's were on every
+pool that was tried, and a model of moves is calibrated on labels that are estimates themselves. So both deviations are
+scaled by the factors that maximise the likelihood of the games of V.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.metrics import log_likelihood
 from tengen.ratings.system import Array, Rating
 
-STRETCHES: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-4, 8))  # that are tried
+STRETCHES: tuple[float, ...] = tuple(2.0 ** (k / 2) for k in range(-4, 8))  # the factors tried
 _FEW_GAMES = 50
 
 
 class Stretch(NamedTuple):
-    """What the deviations of results and of moves are multiplied by."""
+    """The factors of the deviations of results and of moves."""
 
     results: float = 1.0
     moves: float = 1.0
@@ -53,13 +53,13 @@ def combine_all(
     moves_deviation: Array,
     stretch: Stretch = PLAIN,
 ) -> tuple[Array, Array]:
-    """The same for arrays of any one shape."""
+    """The same for arrays of one shape."""
     one, two = (stretch.results * results_deviation) ** -2.0, (stretch.moves * moves_deviation) ** -2.0
     return (one * results + two * moves) / (one + two), (one + two) ** -0.5
 
 
 def expected(numbers: Array, deviations: Array) -> Array:
-    """Black's expected score (n) from ratings and deviations (n, 2), tempered as Glicko-2 does (equation 3.4)."""
+    """Black's expected score (n) from ratings and deviations (n, 2), as in Glicko-2 (equation 3.4)."""
     variance = (deviations**2).sum(axis=1)
     g = 1.0 / np.sqrt(1.0 + 3.0 * GAMMA**2 * variance / np.pi**2)
     return np.asarray(1.0 / (1.0 + np.exp(-np.clip(g * GAMMA * (numbers[:, 0] - numbers[:, 1]), -700, 700))))
@@ -68,7 +68,7 @@ def expected(numbers: Array, deviations: Array) -> Array:
 def fit_stretch(
     results: Array, results_deviation: Array, moves: Array, moves_deviation: Array, score: Array
 ) -> Stretch:
-    """The one that makes Black's scores (n) likeliest, from ratings of both players (n, 2); none from few games."""
+    """The maximum-likelihood stretch for Black's scores (n), from ratings (n, 2); 1 if there are few games."""
     if len(score) < _FEW_GAMES:
         return PLAIN
     both = results, results_deviation, moves, moves_deviation
@@ -77,7 +77,7 @@ def fit_stretch(
 
 
 def fit_temper(numbers: Array, deviations: Array, score: Array) -> float:
-    """What to multiply the deviations of one source's ratings by; fitted as `fit_stretch` is."""
+    """The factor of the deviations of one source's ratings; fitted as in `fit_stretch`."""
     if len(score) < _FEW_GAMES:
         return 1.0
     return max(STRETCHES, key=lambda each: log_likelihood(score, expected(numbers, each * deviations)))

@@ -1,10 +1,9 @@
-"""Ranks of one server as ranks of another, roughly.
+"""Approximate conversion of ranks between servers.
 
-No server publishes how its ranks compare with another's, and they drift. What stands here are rules of thumb
-among players, good to a rank or two: a rank is about two and a half stones easier to get on Fox than on KGS, and
-KGS, OGS since its change of 2021 and the European federation are within a stone of each other. Everything that
-went through here is marked approximate. A model that was calibrated to a scale (`tengen strength calibrate`)
-needs no rule of thumb.
+No server publishes how its ranks compare with another's, and ranks drift. These are rules of thumb among players,
+accurate to a rank or two: a Fox rank is about two and a half stones easier to get than a KGS rank, and KGS, OGS since
+its change of 2021 and the European federation are within a stone of each other. Every converted rank is marked
+approximate. A model that was calibrated to a scale (`tengen strength calibrate`) needs no conversion.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from tengen.errors import InputError
 from tengen.ratings.scales import SCALES, Scale
 
 FOX = Scale("fox", lambda rating: rating, lambda rank: rank)
-"""Fox: like KGS it shows no number but the rank; 30.0 is the bottom of 1 dan."""
+"""Fox: as on KGS, the rating is the rank; 30.0 is the bottom of 1 dan."""
 
 KNOWN = {**SCALES, "fox": FOX}
-# Ranks to subtract to come to KGS.
+# Ranks to subtract for the rank on KGS.
 EASIER_THAN_KGS = {"fox": 2.5, "kgs": 0.0, "ogs": 0.0, "egf": 0.0}
 
 

@@ -1,7 +1,7 @@
 """The preparation of a pool of games for strength models (thesis, Sections 4.1.1 and 4.7.1).
 
-Games are filtered, results of resigned and timed-out games are overwritten by a strong net, the rest is rated
-by Glicko-2, and games are drawn for training, validation, test and exhibition, all from one pool.
+Games are filtered; a strong net decides games that ended by resignation or on time; Glicko-2 rates the pool; and
+games are drawn for training (T), validation (V), test (E) and exhibition (X), all from one pool.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tengen.ratings.read_results import results_from, results_of
 from tengen.ratings.results import BLACK, WHITE, Results
 from tengen.ratings.system import Array, Ratings
 
-AHEAD = 10  # A: a label is the rating so many of the player's games further on
-SURE = 0.6  # a net less sure of the winner than this leaves the game out
-FEW_GAMES = 4  # the exhibition set is of players with no more earlier games
+AHEAD = 10  # A: a label is the player's rating this many games later
+SURE = 0.6  # a game is left out if the net gives its winner less than this
+FEW_GAMES = 4  # players of the exhibition set have at most this many earlier games
 SIZE = 19
 PASS = SIZE * SIZE
 ROW = "row in the pool"
 SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
 
-# Black's chance to win in the last position of each game.
+# Black's win rate in the last position of each game.
 Judge = Callable[[GameStore], Array]
 
 
@@ -59,7 +59,7 @@ def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = No
 
 
 class Step(NamedTuple):
-    """One step of the preparation: how many games it left out, and how many are left."""
+    """One step of the preparation: how many games it left out, and how many remain."""
 
     what: str
     left_out: int
@@ -120,7 +120,7 @@ class Draft:
 
     @staticmethod
     def open(path: Path) -> Draft:
-        """Reads a draft. Raises InputError if it is none."""
+        """Reads a draft. Raises InputError if the file is not one."""
         if not path.is_file():
             raise InputError(f"{path}: no such draft; make one with `tengen strength prepare POOL -o {path}`")
         try:
@@ -148,7 +148,7 @@ def prepare(
     sizes: Mapping[str, int] = SET_SIZES,
     seed: int = 0,
 ) -> Draft:
-    """Filters, adjudicates, rates and draws. Without a judge all results stand as they are written."""
+    """Filters, adjudicates, rates and draws. Without a judge all recorded results are kept."""
     steps = [Step("games in the pool", 0, len(store))]
     store = _filter(GameStore(store.frame.with_row_index(ROW)), steps)
     if judge is not None:
@@ -157,7 +157,7 @@ def prepare(
     for reason, count in report.left_out.items():
         steps.append(Step(reason, count, steps[-1].left - count))
     if not len(results):
-        raise InputError("no game is left of the pool; the steps tell why:\n" + _steps_text(steps))
+        raise InputError("no game of the pool is left; the steps show the reasons:\n" + _steps_text(steps))
     chosen = store.frame.select("id", ROW)[results.row]
     results = replace(results, row=chosen[ROW].to_numpy().astype(np.int64))
     ratings = Glicko2().rate(results)
@@ -179,7 +179,7 @@ def prepare(
 
 
 def rating_labels(ratings: Ratings, ahead: int = AHEAD) -> Array:
-    """r'(p | t) of Section 4.7.1 (n, 2): the number `ahead` of the player's games further on, or his last."""
+    """r'(p | t) of Section 4.7.1 (n, 2): the player's rating number `ahead` games later, or the last one."""
     return np.asarray(ratings.after.ravel()[ratings.results.ahead(ahead)])
 
 
@@ -188,11 +188,10 @@ def draw_sets(
 ) -> npt.NDArray[np.str_]:
     """Draws disjoint sets: "T", "V", "E", "X", or "" for each game (n).
 
-    Validation and test games are any; training games are won by the player with the higher label, and both
-    players have at least A games to come; exhibition games are of players with no more than 4 earlier ones.
-    Each set has an order of its own and takes its first games, so that a larger draft keeps those of a smaller
-    one, and the features that were extracted for them.
-    Raises InputError, with the numbers there are, if a set cannot be filled.
+    Validation and test games are drawn from all games. Training games are won by the player with the higher label,
+    and both players have at least A games to come. Players of exhibition games have at most 4 earlier games. Each set
+    has its own random order and takes the first games of it, so that a larger draft contains the games of a smaller
+    one, and their features can be used again. Raises InputError with the numbers if a set cannot be filled.
     """
     rng = np.random.default_rng(seed)
     sets = np.full(len(results), "", dtype="U1")
@@ -208,8 +207,8 @@ def draw_sets(
         free = np.flatnonzero(wanted & (sets == ""))
         if len(free) < sizes[name]:
             raise InputError(
-                f"set {name} wants {sizes[name]:,} games, and only {len(free):,} of the {len(results):,} "
-                "are fit for it and not drawn already: ask for smaller sets"
+                f"set {name} needs {sizes[name]:,} games, but only {len(free):,} of the {len(results):,} "
+                "qualify and are not drawn already: ask for smaller sets"
             )
         order = rng.permutation(len(results))
         sets[free[np.argsort(order[free])[: sizes[name]]]] = name
@@ -217,7 +216,7 @@ def draw_sets(
 
 
 def _filter(store: GameStore, steps: list[Step]) -> GameStore:
-    """The filters of Section 4.1.1. What a record does not say is not held against it."""
+    """The filters of Section 4.1.1. A game passes a filter if the record does not have the field."""
     decided = [ResultKind.SCORE.value, ResultKind.RESIGN.value, ResultKind.TIME.value]
     keep = {
         "not on a 19x19 board": pl.col("size") == SIZE,
@@ -244,12 +243,12 @@ def _early_pass(store: GameStore) -> npt.NDArray[np.bool_]:
 
 
 def _adjudicate(store: GameStore, judge: Judge, steps: list[Step]) -> GameStore:
-    """Overwrites the winners of games that were not counted; drops those of which the judge is unsure."""
+    """Replaces the winners of games that were not counted; drops games whose winner is uncertain."""
     open_ = store.frame["result"].is_in([ResultKind.RESIGN.value, ResultKind.TIME.value]).to_numpy()
     chance = np.full(len(store), 1.0)
     chance[open_] = judge(store.filter(pl.lit(pl.Series(open_))))
     if not np.all((chance >= 0) & (chance <= 1)):
-        raise ValueError("the judge gave a chance that is not between 0 and 1")
+        raise ValueError("the judge gave a win rate that is not between 0 and 1")
     sure = np.maximum(chance, 1 - chance) >= SURE
     said = np.where(open_, np.where(chance > 0.5, "B", "W"), store.frame["winner"].to_numpy())
     changed = int((said != store.frame["winner"].to_numpy())[sure].sum())

@@ -1,4 +1,4 @@
-"""How strong is the player of these games?"""
+"""Estimates the strength of a player from games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class TellingMove:
-    """A move that changed the estimate: `number` from 1 in game `game` (as given, from 0); `influence` in ratings."""
+    """A move's influence on the estimate, in rating units. `number` counts from 1, `game` from 0."""
 
     game: int
     number: int
@@ -44,7 +44,7 @@ class TellingMove:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a player's moves say. `rank` is of the `scale`; `chances` are those of the rank groups, if known."""
+    """An estimate from moves. `rank` is on the `scale`; `chances` are the probabilities of rank groups, if known."""
 
     rating: float
     deviation: float
@@ -68,7 +68,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Report:
-    """A player's estimate from all games together, from each alone, the moves that told, and what to mind."""
+    """A player's estimate from all games and from each game, the moves with most influence, and notes."""
 
     player: str
     whole: Estimate
@@ -80,7 +80,7 @@ class Report:
 
 @dataclass(frozen=True)
 class _Own:
-    """One move of the player: the game, its place in the record from 0."""
+    """One move of the player: the game, and its index in the record from 0."""
 
     game: int
     at: int
@@ -95,10 +95,10 @@ def counted(number: int, noun: str) -> str:
 
 
 def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, list[Color | None]]:
-    """The player's name and his colour in each game (None: he is not in it).
+    """The player's name, and the player's colour in each game (None: not in this game).
 
-    Without a name it is who is in every game, if there is one such player. "black" and "white" choose a side
-    where the records name nobody.
+    Without a name, it is the player who is in every game, if there is only one. "black" and "white" choose a side
+    where the records have no names.
     """
     names = [(game.black.strip(), game.white.strip()) for game in games]
     if player is None:
@@ -144,9 +144,9 @@ def estimate(
     progress: Progress | None = None,
     telling: int = TELLING,
 ) -> Report:
-    """The player's strength from all his moves, or the last `window` of them: games in order of their dates.
+    """The player's strength from all moves, or from the last `window` of them; games are ordered by date.
 
-    Raises InputError if there is nothing to go by: no such player, no moves of his, no game on 19x19.
+    Raises InputError if there is nothing to estimate from: no such player, no moves of the player, no game on 19x19.
     """
     model.check_net(evaluator.card)
     calibration, approximate, scale = choose_scale(model, scale)
@@ -171,7 +171,7 @@ def estimate(
     of_game: dict[int, list[int]] = {}
     for i, own in enumerate(chosen):
         of_game.setdefault(own.game, []).append(i)
-    # Apart from the whole: padded to its length, the single games would take longer than it.
+    # Not in one batch with the whole: padded to its length, the single games would take longer.
     raws = model.estimate([rows]) + model.estimate([rows[places] for places in of_game.values()])
     to = _Scaled(model, calibration, scale, approximate)
     whole = to.estimate(raws[0], len(of_game))
@@ -196,10 +196,10 @@ def estimate_lines(
     scale: str | None = None,
     progress: Progress | None = None,
 ) -> list[Estimate]:
-    """What some moves of each game say alone: `lines[i]` are their places in game i, from 0."""
+    """Estimates from some moves of each game: `lines[i]` are the moves' indices in game i, from 0."""
     model.check_net(evaluator.card)
     for size in {game.size for game in games} - {SIZE}:
-        raise InputError(f"a board of {size}x{size}: the strength models know 19x19 only")
+        raise InputError(f"a board of {size}x{size}: the strength models are for 19x19 only")
     calibration, approximate, scale = choose_scale(model, scale)
     chosen = [_Own(i, at) for i, line in enumerate(lines) for at in sorted(line, reverse=True)]
     rows = extract(games, chosen, evaluator, model, progress)
@@ -210,7 +210,7 @@ def estimate_lines(
 
 
 def choose_scale(model: StrengthModel, scale: str | None) -> tuple[Calibration, bool, str]:
-    """The calibration to use, whether a rule of thumb follows it, and the name of the scale."""
+    """The calibration to use, whether its result is converted to another scale, and the name of the scale."""
     card = model.card
     if not card.calibrations:
         raise InputError(
@@ -230,7 +230,7 @@ def choose_scale(model: StrengthModel, scale: str | None) -> tuple[Calibration, 
 
 @dataclass(frozen=True)
 class _Scaled:
-    """From raw numbers to estimates on a scale."""
+    """Turns a model's raw output into estimates on a scale."""
 
     model: StrengthModel
     calibration: Calibration
@@ -258,7 +258,7 @@ class _Scaled:
         )
 
     def slope(self, estimate: Estimate) -> float:
-        """Ratings a raw unit, near an estimate."""
+        """Rating units for one raw unit, near an estimate."""
         if not self.approximate:
             return self.calibration.slope
         step = self.convert(self.calibration.offset + self.calibration.slope)
@@ -269,17 +269,17 @@ def _rank(rating: float, scale: str) -> str:
     try:
         return rank_name(scale_named(scale).rank(rating))
     except InputError:
-        return ""  # a pool's own ratings have no ranks
+        return ""  # the ratings of a pool have no ranks
 
 
 def _usable(games: Sequence[Game], colors: Sequence[Color | None], name: str, notes: list[str]) -> list[int]:
-    """The player's games on 19x19; what is unusual about the others, or about them, goes into the notes."""
+    """The player's games on 19x19; anything unusual about these or other games is added to the notes."""
     own = [i for i, color in enumerate(colors) if color is not None]
     fitting = [i for i in own if games[i].size == SIZE]
     if not fitting:
         sizes = sorted({games[i].size for i in own})
         boards = ", ".join(f"{n}x{n}" for n in sizes)
-        raise InputError(f"{name}'s games are on {boards}: the strength models know 19x19 only")
+        raise InputError(f"{name}'s games are on {boards}: the strength models are for 19x19 only")
     if len(fitting) < len(own):
         others = counted(len(own) - len(fitting), "game")
         notes.append(f"left out, on another board than 19x19: {others}")
@@ -300,9 +300,9 @@ def _usable(games: Sequence[Game], colors: Sequence[Color | None], name: str, no
 def recent(
     games: Sequence[Game], colors: Sequence[Color | None], usable: Sequence[int], window: int
 ) -> tuple[list[_Own], int]:
-    """The player's last `window` moves, the most recent first, and how many there are in all.
+    """The player's last `window` moves, the most recent first, and the total number of moves.
 
-    Games are in the order of their dates if all have one, else in the order given.
+    Games are ordered by date if all have one, else they stay in the given order.
     """
     order = list(usable)
     if all(games[i].day is not None for i in usable):
@@ -354,7 +354,7 @@ def _seen_before(
     model: StrengthModel,
     progress: Progress | None,
 ) -> Floats:
-    """The inputs of models that need no position after a move: half the work."""
+    """The inputs of models that need no evaluation after a move: half the number of evaluations."""
     parts: list[Floats] = []
     for first in range(0, len(chosen), _BATCH):
         part = chosen[first : first + _BATCH]

@@ -1,6 +1,6 @@
-"""Table 5.2 of the thesis, on a draft of one's own: how well each system predicts the games of T, V, E and X.
+"""Table 5.2 of the thesis for a draft: how well each system predicts the games of T, V, E and X.
 
-Beside the thesis' rows stands ours: results and moves combined.
+A row of ours is added: results and moves combined.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PUBLISHED: dict[str, tuple[tuple[float, float], ...]] = {
 
 
 class Line(NamedTuple):
-    """One system's quality on each set that the draft has games of, and what it gains over Glicko-2 there."""
+    """One system's quality on each set of the draft that has games, and its gain over Glicko-2 there."""
 
     name: str
     by_set: dict[str, Quality]
@@ -43,16 +43,16 @@ class Line(NamedTuple):
 
 
 class MoveRatings(NamedTuple):
-    """What a model of moves makes of both players before each game (n, 2): ratings and their deviations.
+    """A move model's ratings of both players before each game, and their deviations (n, 2).
 
-    Who has no earlier move has no rating of his own: he gets the mean of the labels, and a deviation to match.
+    A player without earlier moves has the mean of the labels, and the labels' deviation.
     """
 
     numbers: Array
     deviations: Array
 
     def prediction(self) -> Array:
-        """Black's expected score (n) by Bradley-Terry, as the thesis has it: without deviations."""
+        """Black's expected score (n) by Bradley-Terry, without deviations, as in the thesis."""
         return np.asarray(1.0 / (1.0 + np.exp(-GAMMA * (self.numbers[:, 0] - self.numbers[:, 1]))))
 
 
@@ -62,7 +62,7 @@ def move_ratings(
     windows: Windows,
     progress: Callable[[float], None] | None = None,
 ) -> MoveRatings:
-    """Of the games that the windows are of, two windows a game (see `draft_windows`)."""
+    """The ratings for the games of the windows, two windows for each game (see `draft_windows`)."""
     calibration = model.card.calibrations[model.card.scale]
     sizes = np.minimum(windows.sizes, model.card.window)
     raw = model.of_windows(windows, progress=progress)[:, 0].astype(np.float64)
@@ -79,9 +79,9 @@ def evaluate(
 ) -> list[Line]:
     """The table's rows over `games`. `predictions` (n) are Black's expected scores of systems without ratings.
 
-    Tempered rows heed the deviations of a model's ratings as Glicko-2 does those of its own, fitted to V.
-    The combination is of Glicko-2 and of the last of `by_moves`; beside it stands one with the mean of the labels,
-    for being more careful than Glicko-2 alone is a gain without any moves. How far to trust either was fitted to V.
+    In tempered rows a prediction uses the deviations of a model's ratings as Glicko-2 does, scaled by a factor fitted
+    to V. The combination is that of Glicko-2 and the last of `by_moves`, with stretches fitted to V. The row with the
+    mean of the labels is a control: shrinking Glicko-2 towards the mean improves the likelihood even without moves.
     """
     glicko = Glicko2().rate(draft.results)
     labels = draft.labels[games]
@@ -127,7 +127,7 @@ def stochastic_prediction(
     window: int = 500,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, Array]:
-    """The stochastic model's row, if the features have points: a net without a lead has no such row."""
+    """The stochastic model's row, if the features have leads; a net without a lead head has no such row."""
     windows = draft_windows(draft, records, games, load, "basic", window, progress)
     if not windows.features[:, POINTS_LOSS].any():
         return {}

@@ -1,4 +1,4 @@
-"""From a run to a strength model that runs without torch. Needs torch."""
+"""Exports a run to a strength model that runs without torch. Needs torch."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tengen.training.export import OPSET
 
 
 class _Face(nn.Module):
-    """The graph's face: the mask as numbers, the outputs and the moves' influence on them."""
+    """The graph's inputs and outputs: the mask as numbers, the outputs, and the moves' influence on them."""
 
     def __init__(self, net: SetModel) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class _Face(nn.Module):
 def to_onnx(net: SetModel, outputs: int) -> bytes:
     """`moves` [B, n, d_x], `mask` [B, n], `direction` [B, outputs] to `output` [B, outputs], `influence` [B, n]."""
     buffer = io.BytesIO()
-    # More moves than inducing points, so that the cheaper order of W^V is the one that is recorded.
+    # More moves than inducing points, so that the export records the cheaper order of products with W^V.
     example = torch.zeros(2, 500, len(net.centre)), torch.ones(2, 500), torch.zeros(2, outputs)
     sets, axes = {0: "sets"}, {0: "sets", 1: "n"}
     with warnings.catch_warnings():
@@ -40,7 +40,7 @@ def to_onnx(net: SetModel, outputs: int) -> bytes:
             buffer,  # type: ignore[arg-type]
             dynamo=False,
             opset_version=OPSET,
-            do_constant_folding=False,  # the way forth and the way back share their weights
+            do_constant_folding=False,  # the forward and the backward pass share their weights
             input_names=["moves", "mask", "direction"],
             output_names=["output", "influence"],
             dynamic_axes={"moves": axes, "mask": axes, "direction": sets, "output": sets, "influence": axes},

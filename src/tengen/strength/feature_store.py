@@ -1,16 +1,16 @@
-"""Move features on disk, so that no net is asked twice about the same game.
+"""Move features on disk, so that a net evaluates each game only once.
 
-A folder holds one folder a net, named after what would change its answers, and in it two files that only
-grow and one that says what they hold:
+A folder has one subfolder for each net, named by everything that its features depend on. It has two files that only
+grow, and a description:
 
     rows.bin    the rows of one game after another: number, white, basic, vectors (trunk and expected)
-    index.bin   one entry a game, written after its rows: key, place, number of rows, channels, checksums
-    about.json  what the rows are made of
+    index.bin   one entry for each game, written after its rows: key, offset, number of rows, channels, checksums
+    about.json  the columns of the rows
 
-Folders that were begun before there was `expected` go on without it.
+Folders that were begun before `expected` existed continue without it.
 
-A run may be killed at any moment: rows without a whole entry are cut off by the next writer, and an entry whose
-rows did not reach the disk fails its checksum and is forgotten. Nothing in the files is ever executed.
+A run may be killed at any moment: the next writer cuts off rows without a complete entry, and drops an entry whose
+rows did not reach the disk, because their checksum is wrong. Nothing in the files is ever executed.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from tengen.strength.features import BASIC, MoveFeatures
 VERSION = 1
 KEY_BYTES = 16
 ROWS, INDEX, ABOUT = "rows.bin", "index.bin", "about.json"
-_VECTORS = ("trunk", "expected")  # side by side in a row
+_VECTORS = ("trunk", "expected")  # adjacent in a row
 # key, offset, rows, channels (of all vectors), checksum of the rows, checksum of the entry
 _ENTRY = struct.Struct(f"<{KEY_BYTES}sQIIII")
-_FIXED = 2 + 1 + 4 * len(BASIC)  # bytes a row without its vectors
+_FIXED = 2 + 1 + 4 * len(BASIC)  # bytes of a row without its vectors
 
 
 class _Place(NamedTuple):
@@ -55,7 +55,7 @@ class _Place(NamedTuple):
 
 
 def game_key(game: Game) -> bytes:
-    """What the features of a game depend on: its board, rules with komi, setup and moves; not its players."""
+    """A hash of what the features of a game depend on: board, rules with komi, setup and moves; not the players."""
     rules = game.rules
     start = game.start()
     words = (
@@ -89,22 +89,24 @@ def net_key(evaluator: Evaluator) -> str:
 
 
 class FeatureStore:
-    """Features of games by one net. One process may write; any number may read what was there at their opening.
+    """Features of games by one net. One process may write; any number may read what was there when they opened it.
 
-    `net` names the folder (`net_key`). A reading store needs no lock and puts nothing.
+    `net` gives the name of the folder (`net_key`). A store that only reads needs no lock.
     """
 
     def __init__(self, folder: Path, net: str | Evaluator, write: bool = True) -> None:
         name = net if isinstance(net, str) else net_key(net)
         if Path(name).name != name or name in ("", ".", ".."):
-            raise InputError(f"'{name}' is no name of a net's features")
+            raise InputError(f"'{name}' is not the name of a folder of features")
         self.folder = Path(folder) / name
         self.write = write
         self._claim: Claim | None = None
         self._rows: int | None = None
         self._index: int | None = None
         if not write and not all((self.folder / each).is_file() for each in (INDEX, ABOUT)):
-            raise InputError(f"{self.folder}: no features; `tengen strength features` makes them")
+            raise InputError(
+                f"{self.folder}: there are no features; make them with `tengen strength features`"
+            )
         try:
             self._open()
         except OSError as error:
@@ -139,12 +141,12 @@ class FeatureStore:
             self._places[key] = place
             self._end += place.size
             self._entries += 1
-        if self.write:  # what a killed run left unfinished
+        if self.write:  # remove what a killed run left incomplete
             os.ftruncate(self._index, self._entries * _ENTRY.size)
             os.ftruncate(self._rows, self._end)
 
     def _kept_vectors(self) -> int:
-        """How many of the vectors are in every row, the first ones."""
+        """How many of the vectors, counted from the first, are in every row."""
         try:
             about = json.loads((self.folder / ABOUT).read_text(encoding="utf-8"))
             kept = tuple(about.get("vectors", _VECTORS[:1]))
@@ -168,7 +170,7 @@ class FeatureStore:
         return self._places.keys()
 
     def get(self, key: bytes) -> MoveFeatures | None:
-        """The features of a game (`game_key`), or None if they are not here or their rows are damaged."""
+        """The features of a game (`game_key`), or None if they are missing or damaged."""
         place = self._places.get(key)
         if place is None or self._rows is None:
             return None
@@ -188,7 +190,7 @@ class FeatureStore:
         )
 
     def put(self, key: bytes, features: MoveFeatures) -> None:
-        """Keeps the features of a game; a game that is here already stays as it is."""
+        """Stores the features of a game; a game that is stored already stays as it is."""
         if not self.write or self._rows is None or self._index is None:
             raise ValueError("this store is open for reading only, or closed")
         if len(key) != KEY_BYTES:
@@ -198,7 +200,7 @@ class FeatureStore:
         vectors = np.concatenate([features.trunk, features.expected][: self._vectors], axis=1)
         n, channels = vectors.shape
         if channels != self._vectors * features.trunk.shape[1]:
-            raise ValueError("the vectors of the features do not belong together")
+            raise ValueError("the vectors of the features differ in width")
         data = b"".join(
             (
                 features.number.astype("<i2").tobytes(),
@@ -209,7 +211,7 @@ class FeatureStore:
         )
         place = _Place(self._end, n, channels, zlib.crc32(data))
         if len(data) != place.size:
-            raise ValueError("the arrays of the features do not belong together")
+            raise ValueError("the arrays of the features differ in length")
         entry = _ENTRY.pack(key, *place, 0)[:-4]
         try:
             _write(self._rows, data, self._end)
@@ -221,7 +223,7 @@ class FeatureStore:
         self._entries += 1
 
     def flush(self) -> None:
-        """Brings everything to the disk itself."""
+        """Flushes everything to the disk."""
         if self.write:
             for file in (self._rows, self._index):
                 if file is not None:
@@ -247,7 +249,7 @@ class FeatureStore:
 
 
 def _write(file: int, data: bytes, offset: int) -> None:
-    """At a place of its own, so that what an interrupted call left there is written over."""
+    """Writes at a fixed offset, so that the rest of an interrupted call is overwritten."""
     view = memoryview(data)
     while view:
         written = os.pwrite(file, view, offset)

@@ -1,4 +1,4 @@
-"""What a net sees in each move of a game (thesis, Sections 4.2, 4.5 and 4.6)."""
+"""The features of each move of a game by a net (thesis, Sections 4.2, 4.5 and 4.6)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from tengen.nets.evaluator import Evaluator
 if TYPE_CHECKING:
     from tengen.strength.feature_store import FeatureStore
 
-# The six features of Section 4.5, in its order, all in the mover's view.
+# The six features of Section 4.5, in its order, all in the view of the player who moved.
 BASIC = ("winrate", "lead", "policy", "max_policy", "winrate_loss", "points_loss")
 WINRATE, LEAD, POLICY, MAX_POLICY, WINRATE_LOSS, POINTS_LOSS = range(len(BASIC))
-LEAD_SCALE = 0.1  # what points are multiplied by in columns LEAD and POINTS_LOSS
+LEAD_SCALE = 0.1  # factor of points in the columns LEAD and POINTS_LOSS
 BATCH = 16
 _LARGEST = float(np.finfo(np.float16).max)
 
@@ -35,17 +35,17 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class MoveFeatures:
-    """Of one game, by one net: one row for each move that is not a pass, in order.
+    """Features of one game by one net: one row for each move that is not a pass, in order.
 
     number: int16 [n], the move's number in the record, from 1.
     white: bool [n], whether White played it.
     basic: float32 [n, 6], the features that BASIC names: win rate and lead after the move, policies before it,
-        what the move lost of both. Rates and policies are moved to [-0.5, 0.5], points scaled by 0.1; a loss
-        is positive. All in the mover's view.
-    trunk: float16 [n, channels], what the net's heads read at the point of the move, before it is played,
-        mover to play, symmetry 0; no channels if the net gives no trunk.
-    expected: float16 [n, channels], the same vector where the net's policy would have moved: its mean over all points,
-        each by the chance of a move there. No channels if the store they come from was begun without.
+        and the loss of both by the move. Rates and policies are moved to [-0.5, 0.5], points scaled by 0.1; a loss
+        is positive. All in the view of the player who moved.
+    trunk: float16 [n, channels], the trunk features at the point of the move, before it is played, with its player
+        to move and symmetry 0; no channels if the net gives no trunk.
+    expected: float16 [n, channels], the mean of the trunk features over all points, weighted by the policy. No
+        channels if the store was begun without them.
     """
 
     number: npt.NDArray[np.int16]
@@ -59,12 +59,12 @@ class MoveFeatures:
 
     @property
     def points_loss(self) -> npt.NDArray[np.float32]:
-        """Points that each move lost (n); negative where the net was surprised."""
+        """Points that each move lost (n); negative where the lead rose."""
         return self.basic[:, POINTS_LOSS] / np.float32(LEAD_SCALE)
 
     @property
     def winrate_loss(self) -> npt.NDArray[np.float32]:
-        """The share of games that each move lost (n): 0.01 is a percentage point."""
+        """Win rate that each move lost (n): 0.01 is a percentage point."""
         return self.basic[:, WINRATE_LOSS]
 
     def of(self, color: Color) -> MoveFeatures:
@@ -79,7 +79,7 @@ class MoveFeatures:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is kept of one evaluation: for the side to move, and at the move to come."""
+    """The part of an evaluation that is kept: values, and policy and trunk features at the next move."""
 
     win: float  # Black's
     lead: float  # Black's
@@ -91,27 +91,29 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A position, and the move to be played in it (None: the last position, or one seen from the other side)."""
+    """A position, and the move played in it (None: the last position, or one with the other side to move)."""
 
     position: Position
     point: int | None
 
 
 class _Plan:
-    """The questions about one game, and where the answers go.
+    """The positions of one game to evaluate, and the rows that use them.
 
-    Before each move, with its player to move; after it, with the opponent to move. The two fall together
-    except where a colour plays twice in a row, and around passes.
+    A move needs the position before it, with its player to move, and after it, with the opponent to move. The second
+    is also the first of the next move, except where a colour plays twice in a row, and around passes.
     """
 
     def __init__(self, game: Game) -> None:
         self.size = game.size
         self.questions: list[_Question] = []
-        self.rows: list[tuple[int, Color, int, int]] = []  # number, colour, question before and after
+        self.rows: list[
+            tuple[int, Color, int, int]
+        ] = []  # number, colour, indices of the positions before and after
         self.answers: list[Seen] = []
         position = game.start()
-        position.rules = replace(game.rules, ko=Ko.SIMPLE)  # records are not asked about superko
-        after: int | None = None  # the question about the present position, its side to move being next
+        position.rules = replace(game.rules, ko=Ko.SIMPLE)  # superko is not checked in records
+        after: int | None = None  # index of the present position with the next side to move
         for i, move in enumerate(game.moves):
             pass_ = move.point == game.size * game.size
             if not pass_:
@@ -169,7 +171,7 @@ _NO_TRUNK = np.zeros(0, dtype=np.float16)
 
 
 def seen(evaluation: Evaluation, point: int | None) -> Seen:
-    """The trunk's vector belongs to the move, not to the position: it is picked here and the rest let go."""
+    """Keeps of the trunk only the vector at the move, so that the rest can be freed."""
     trunk = expected = _NO_TRUNK
     policy = given(evaluation.policy)
     if evaluation.trunk is not None and point is not None:
@@ -197,9 +199,9 @@ def must_judge(evaluator: Evaluator) -> None:
 
 
 def move_features(game: Game, evaluator: Evaluator, batch: int = BATCH) -> MoveFeatures:
-    """The features of a game, one evaluation a position: before each move, and the last one.
+    """The features of a game, with one evaluation for each position.
 
-    Rules, komi and handicap are the record's. Raises InputError for a record that breaks the rules of placing
+    Rules, komi and handicap are those of the record. Raises InputError for a record that breaks the rules of placing
     stones, and for a board that the net was not made for.
     """
     return next(features_of([game], evaluator, batch=batch))
@@ -213,7 +215,7 @@ def features_of(
     batch: int = BATCH,
     workers: int = 1,
 ) -> Iterator[MoveFeatures]:
-    """The features of each game in order; batches reach across games, and `workers` of them are asked side by side.
+    """The features of each game in order. Batches contain positions of several games; `workers` batches run at once.
 
     A net of one thread and as many workers as cores is the fastest way: nothing waits for a batch to be shared out.
     What the store holds is not asked again, and what is asked is put there at once: a run that was broken

@@ -1,7 +1,7 @@
 """The eleven rank groups of Fox.
 
 Fox's games are between players of one group: 3 to 5 kyu, 1 and 2 kyu, then every dan from 1 to 9. On the scale
-of `tengen.ratings.scales` (30.0 is the bottom of 1 dan) a group stands for its middle.
+of `tengen.ratings.scales` (30.0 is the bottom of 1 dan) a group is represented by its middle.
 """
 
 from __future__ import annotations

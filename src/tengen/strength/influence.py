@@ -1,11 +1,11 @@
-"""How much each move of a set moved the output, in one pass: the derivative by the move's weight. Needs torch.
+"""The influence of each move of a set on the output: the derivative by the move's weight. Needs torch.
 
-Give every move a weight w, as if it were in the set w times: attention to it is multiplied by w. The derivative of
-the output by ln w at w = 1 says what one more such move would do, and, but for its sign and terms of second order,
-what leaving the move out would. Moves count only where they are attended to, in the blocks that gather and in the
-pooling; so the derivative is the sum of those by the attention scores of the move.
+A move of weight w counts as if it were in the set w times: attention to it is multiplied by w. The derivative of the
+output by ln w at w = 1 is the effect of one more such move and, up to its sign and second-order terms, of leaving the
+move out. The weight enters only through attention to the move, in the gathering blocks and in the pooling, so the
+derivative is the sum of the derivatives by the move's attention scores.
 
-It is written out by hand, not left to autograd, so that it can be exported as a graph like the net itself.
+The derivative is written out, without autograd, so that it can be exported as a graph like the net itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tengen.strength.set_transformer import (
 
 
 class _Pass(NamedTuple):
-    """What the way back through a block needs to know of the way forth."""
+    """Intermediate values of the forward pass through a block that the backward pass needs."""
 
     block: AttentionBlock
     h: Tensor
@@ -59,7 +59,7 @@ def _back_norm(norm: nn.LayerNorm, x: Tensor, gradient: Tensor) -> Tensor:
 
 
 def _back(done: _Pass, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """From the gradient of a block's output to those of q and h, and of the scores summed over the queries [B, n]."""
+    """The gradients of q and h, and of the scores summed over queries [B, n], from that of a block's output."""
     block = done.block
     g = _back_norm(block.norm_feed, done.before_last, gradient)
     g = g + (g * (done.fed > 0)) @ block.feed.weight

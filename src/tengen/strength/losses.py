@@ -1,4 +1,4 @@
-"""What a strength model is trained for (thesis, Section 4.7.1). Needs torch."""
+"""The losses of strength models (thesis, Section 4.7.1). Needs torch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 
 def score_slope(deviation: float) -> float:
-    """gamma: what one unit of a normalised rating is worth in the Bradley-Terry model."""
+    """gamma: one unit of a normalised rating in natural units of the Bradley-Terry model."""
     return deviation * math.log(10.0) / 400.0
 
 
@@ -30,7 +30,7 @@ class GameLosses(NamedTuple):
 def game_losses(ratings: Tensor, labels: Tensor, score: Tensor, gamma: float) -> GameLosses:
     """`ratings` and `labels` (B, 2: Black, White) are normalised, `score` (B) is Black's: 1 or 0.
 
-    -ln(1 - |s - s_hat|) is the cross-entropy of a game that somebody wins.
+    -ln(1 - |s - s_hat|) is the cross-entropy of a game with a winner.
     """
     lead = gamma * (ratings[:, 0] - ratings[:, 1])
     black, white = ((ratings - labels) ** 2).mean(0)
@@ -44,7 +44,7 @@ def regularisation(net: nn.Module) -> Tensor:
 
 
 def rank_loss(logits: Tensor, group: Tensor, smoothing: float) -> Tensor:
-    """Cross-entropy of rank groups (B, groups); `smoothing` of the target goes to the groups next to it."""
+    """Cross-entropy of rank groups (B, groups); the share `smoothing` of the target goes to its neighbours."""
     groups = logits.shape[1]
     target = F.one_hot(group, groups).float()
     if smoothing:

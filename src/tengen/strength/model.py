@@ -1,8 +1,8 @@
-"""A strength model at work: its card, its graph on ONNX Runtime, and the nets it may be asked about.
+"""Strength models: card, graph on ONNX Runtime, and the net that each belongs to.
 
 A model is a folder with `strength.json` (the card) and `model.onnx`. The graph takes `moves` float32 [B, n, d_x] and
 `mask` float32 [B, n] (1 where there is a move) and gives `output` [B, outputs]; with `direction` [B, outputs] also
-`influence` [B, n], how much each move pulls the outputs that way (tengen.strength.influence).
+`influence` [B, n], the influence of each move on the outputs in that direction (tengen.strength.influence).
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from tengen.strength.groups import CENTRES
 from tengen.strength.windows import Floats, Inputs, Windows, inputs_of, pad
 
 CARD, GRAPH = "strength.json", "model.onnx"
-_SIZE = 19  # the only board the models know
+_SIZE = 19  # the only board size of the models
 _BATCH = 16
 
 
 @dataclass(frozen=True)
 class StrengthCard:
-    """What a strength model is. `target`: "ranks" gives logits of the rank groups, "games" a normalised rating.
+    """The card of a strength model. `target`: "ranks" gives logits of the rank groups, "games" a normalised rating.
 
-    `calibrations` by scale; the first is the scale it was trained on.
+    `calibrations` are by scale; the first is the scale that the model was trained on.
     """
 
     name: str
     inputs: str
     target: str
-    net: str  # name of the net whose features it reads
+    net: str  # name of the net that gives the features
     net_sha256: str
     width: int  # d_x
     outputs: int
-    window: int  # the most recent moves it looks at
+    window: int  # the number of most recent moves that the model reads
     sha256: str  # of the graph
     weights: int = 0
     training: str = ""
@@ -55,7 +55,7 @@ class StrengthCard:
 
     @property
     def scale(self) -> str:
-        """The scale it was trained on."""
+        """The scale that the model was trained on."""
         return next(iter(self.calibrations), "")
 
     def to_json(self) -> str:
@@ -81,10 +81,10 @@ class StrengthCard:
 
 
 class Raw(NamedTuple):
-    """What a model says of one set of moves, before calibration.
+    """A model's output for one set of moves, before calibration.
 
     `number`: the expected rank of the scale, or the normalised rating. `spread`: the standard deviation of the
-    chances of the groups (1 where there are none). `chances` (groups), or None.
+    distribution over groups (1 where there is none). `chances`: probabilities (groups), or None.
     """
 
     number: float
@@ -94,7 +94,7 @@ class Raw(NamedTuple):
 
 
 class StrengthModel:
-    """A model of a folder. Safe to share between threads."""
+    """A model from a folder. It can be shared between threads."""
 
     def __init__(self, card: StrengthCard, graph: bytes | Path, threads: int | None = None) -> None:
         self.card = card
@@ -117,14 +117,14 @@ class StrengthModel:
         if card.identity != self.card.net_sha256:
             raise InputError(
                 f"the strength model {self.card.name} reads features of {self.card.net}, not of {card.name}: "
-                "what it would say of them means nothing"
+                "its output for them would mean nothing"
             )
 
     def inputs(self, features: MoveFeatures) -> Floats:
         found = inputs_of(features, self.card.inputs).astype(np.float32)
         if found.shape[1] != self.card.width:
             raise InputError(
-                f"the strength model {self.card.name} wants {self.card.width} features a move, not {found.shape[1]}"
+                f"the strength model {self.card.name} needs {self.card.width} features a move, not {found.shape[1]}"
             )
         return found
 
@@ -133,7 +133,7 @@ class StrengthModel:
         return {"moves": x, "mask": mask.astype(np.float32)}
 
     def outputs(self, sets: list[Floats]) -> Floats:
-        """[B, outputs] of sets [n, d_x], the most recent move of each first."""
+        """Outputs [B, outputs] for sets [n, d_x], the most recent move of each first."""
         return self._forward.run(_SIZE, self._padded(sets), ("output",))["output"]
 
     def of_windows(
@@ -142,7 +142,7 @@ class StrengthModel:
         which: npt.NDArray[np.int64] | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> Floats:
-        """[n, outputs] of some windows (all if None), those of like size together."""
+        """Outputs [n, outputs] for some windows (all if None); windows of similar size share a batch."""
         chosen = np.arange(len(windows)) if which is None else which
         found = np.zeros((len(chosen), self.card.outputs), np.float32)
         order = np.argsort(windows.sizes[chosen], kind="stable")
@@ -156,7 +156,7 @@ class StrengthModel:
         return found
 
     def raws(self, outputs: Floats, moves: npt.ArrayLike) -> list[Raw]:
-        """Reads outputs [B, outputs] of sets of so many moves."""
+        """Reads outputs [B, outputs] of sets with these numbers of moves."""
         sizes = np.broadcast_to(np.asarray(moves, dtype=np.float64), (len(outputs),))
         if self.card.target == "games":
             return [Raw(float(y[0]), 1.0, int(n), None) for y, n in zip(outputs, sizes, strict=True)]
@@ -167,7 +167,7 @@ class StrengthModel:
         return self.raws(self.outputs(sets), used)
 
     def influence(self, moves: Floats) -> Floats:
-        """How much each move [n] raises the raw number, to first order: with it less without it."""
+        """The influence of each move [n] on the raw number: to first order, with the move less without it."""
         raw = self.estimate([moves])[0]
         direction = np.ones((1, 1), np.float32)
         if raw.chances is not None:
@@ -188,7 +188,7 @@ def _part_for(model: bytes, output: str) -> bytes:
 
     try:
         found = onnx.load_from_string(model)
-    except Exception as error:  # protobuf's own kinds
+    except Exception as error:  # protobuf has exceptions of its own
         raise InputError(f"the graph of the strength model cannot be read: {error}") from None
     graph = found.graph
     wanted = {output}
@@ -209,7 +209,7 @@ def _part_for(model: bytes, output: str) -> bytes:
 
 
 def read_groups(logits: Floats, moves: npt.NDArray[np.float64], evidence: Evidence) -> list[Raw]:
-    """Chances, expected rank and its spread from logits [B, groups]."""
+    """Probabilities, expected rank and its spread from logits [B, groups]."""
     chances = evidence.chances(logits.astype(np.float64), moves)
     mean = chances @ CENTRES
     spread = np.sqrt(np.maximum(chances @ CENTRES**2 - mean**2, 0.0))
@@ -219,7 +219,7 @@ def read_groups(logits: Floats, moves: npt.NDArray[np.float64], evidence: Eviden
 
 
 def models() -> dict[str, Path]:
-    """Every strength model at hand by name: those that ship, then those in the user's cache."""
+    """All installed strength models by name: those that ship, then those in the user's cache."""
     found: dict[str, Path] = {}
     for base in (cache_folder() / "strength", SHIPPED):
         if base.is_dir():
@@ -228,7 +228,7 @@ def models() -> dict[str, Path]:
 
 
 def _readable(folders: Iterable[Path]) -> tuple[dict[Path, StrengthCard], str]:
-    """The cards of these models, and a remark about those that cannot be read: one such must not spoil the others."""
+    """The cards of these models, and a note about those that cannot be read, which do not stop the others."""
     cards, faults = {}, []
     for folder in folders:
         try:
@@ -239,7 +239,7 @@ def _readable(folders: Iterable[Path]) -> tuple[dict[Path, StrengthCard], str]:
 
 
 def find_model(evaluator: Evaluator, name: str | None = None, threads: int | None = None) -> StrengthModel:
-    """The model of that name or folder, or the one at hand that reads this net's features."""
+    """The model of that name or folder, or the installed one for this net's features."""
     if name is not None:
         at_hand = models()
         folder = at_hand.get(name) or Path(name)
@@ -259,7 +259,7 @@ def find_model(evaluator: Evaluator, name: str | None = None, threads: int | Non
 
 
 def default_net(model: str | None = None) -> str:
-    """The net to ask when none is named: one at hand that the model reads, a shipped one before a pulled one."""
+    """The default net: an installed one that has a strength model; one that ships comes before a downloaded one."""
     from tengen.nets.library import cards
 
     at_hand = models()
@@ -278,5 +278,5 @@ def default_net(model: str | None = None) -> str:
         return min(fitting)[1]
     known = ", ".join(sorted({card.net for card in readable.values()})) or "none"
     raise InputError(
-        f"no net at hand has a strength model (models are there for: {known}): name one with --net{faults}"
+        f"no installed net has a strength model (there are models for: {known}): name a net with --net{faults}"
     )

@@ -26,9 +26,9 @@ from tengen.strength.windows import Floats, Mask, Rows, Windows, pad
 
 RATING_BINS = 20
 FEW_SAMPLES = 3 * len(GROUPS)
-# Ranks: a share of the sets is cut short, so that a few moves are nothing new to the model.
+# Ranks: a share of the sets is shortened, so that the model is also trained on few moves.
 SHORT_SHARE, SHORTEST = 0.25, 5
-# Ranks, ordered: the variance of the mean of n readings is that of one by n, and the players' own.
+# Ranks, ordered: the variance of a mean of n measurements is that of one divided by n, plus that of the players.
 READINGS = Evidence(t1=1.0, enough=400.0)
 
 
@@ -62,7 +62,7 @@ def as_tensors(x: Floats, mask: Mask) -> tuple[Tensor, Tensor]:
 def outputs_of(
     net: SetModel, windows: Windows, which: npt.NDArray[np.int64], most: int, batch: int = 32
 ) -> npt.NDArray[np.float32]:
-    """What the net says of windows (n, outputs), those of like size together."""
+    """The net's outputs for windows (n, outputs); windows of similar size share a batch."""
     order = which[np.argsort(windows.sizes[which], kind="stable")]
     found = np.zeros((len(windows), net(*as_tensors(*windows.batch(which[:1]))).shape[1]), np.float32)
     with torch.inference_mode():
@@ -76,7 +76,7 @@ def outputs_of(
 class GameObjective:
     """The thesis' own: ratings that predict the draft's games (Section 4.7).
 
-    `games` are those of the windows, two a game. The net's only output is the normalised rating.
+    `games` are the games of the windows, two windows for each game. The net's only output is the normalised rating.
     """
 
     LOSSES: ClassVar[tuple[str, ...]] = ("total", "score", "rating", "regularisation")
@@ -97,7 +97,7 @@ class GameObjective:
         middle = self.labels[self.training].mean(1)
         ends = (middle.min(), middle.max() + 1e-6) if len(middle) else (0.0, 1.0)
         bins = ((middle - ends[0]) / (ends[1] - ends[0]) * RATING_BINS).astype(np.int64)
-        self.bins = bins  # of the mean label of each training game, for even sampling over the range
+        self.bins = bins  # bin of the mean label of each training game, for balanced sampling over the range
 
     @property
     def inputs(self) -> int:
@@ -198,14 +198,14 @@ class RankObjective:
         }
 
     def validate(self, net: SetModel) -> dict[str, float]:
-        """Means over 1, 5 and 20 games, each counted alike; a number with few samples is left out.
+        """Means over 1, 5 and 20 games with equal weights; a number with few samples is left out.
 
-        How sure the model is of itself counts for nothing: that is the calibration's to set.
+        The scale of the logits has no effect on the score, because the calibration sets it.
         """
         figures: list[tuple[float, float, float]] = []
         for count in (1, 5, 20):
             z, g = rank_logits(net, self.ranked, "V", count)
-            # one player would weigh as much as all single games
+            # else one player would weigh as much as all single games
             if not len(g) or (figures and len(g) < FEW_SAMPLES):
                 continue
             log_p = as_sure_as_best(z, g)
@@ -225,7 +225,7 @@ def log_softmax(logits: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
 def as_sure_as_best(
     logits: npt.NDArray[np.floating], group: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.float64]:
-    """Logarithms of chances (n, groups) by logits times the factor that makes the groups (n) likeliest."""
+    """Log-probabilities (n, groups) from logits times the factor of maximum likelihood for the groups (n)."""
     tried = (log_softmax(factor * logits) for factor in np.exp(np.arange(-1.5, 2.01, 0.1)))
     return max(tried, key=lambda log_p: float(log_p[np.arange(len(group)), group].mean()))
 

@@ -1,4 +1,4 @@
-"""From a run to a model that people can ask: export, calibrate, measure. Needs torch."""
+"""From a run to a model for use: export, calibrate, measure. Needs torch."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How well a model tells ranks: samples of the moves of players whose rank is known, and the figures they give.
+"""How well a model estimates ranks: samples of moves of players of known rank, and the figures from them.
 
-Players with many games are few, and one lucky or unlucky set of them moves a calibration by several points. So
-intervals are made from all who were not learnt from, of V and of E, and measured by turns: those of a fifth of the
-players by a calibration that the other four fifths gave. How ranks are told is measured on E alone, for V chose the
-epoch.
+There are few players with many games, and chance in their selection changes a calibration by several points. So the
+calibration uses all players that the model was not trained on, of V and E, and coverage is measured by
+cross-validation: each fifth of the players with a calibration from the other four fifths. The accuracy of ranks is
+measured on E only, because V selected the epoch.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from tengen.strength.ranks import RankedMoves, packs
 from tengen.strength.windows import Floats, Windows
 
 COUNTS = (1, 2, 5, 10, 20)
-RANK_WINDOW = 2500  # moves that a rank model looks at: some twenty games
-SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the interval knows them too
-DRAWS = 100  # of games of one rank group, whoever played them
+RANK_WINDOW = 2500  # moves that a rank model reads: some twenty games
+SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the calibration includes them
+DRAWS = 100  # number of random sets of games of one rank group, whoever played them
 TURNS = 5
 Stage = Callable[[str, float | None], None]  # what is being done, and which share of it is, if known
 
@@ -36,9 +36,9 @@ def silent(title: str, done: float | None) -> None:
 
 
 class Samples(NamedTuple):
-    """Sets of one player's moves: what the model said [n, outputs], how many moves, his group, his number.
+    """Sets of one player's moves: outputs [n, outputs], numbers of moves, the player's group and number.
 
-    Who was of two groups has one number.
+    A player who was in two groups has one number.
     """
 
     outputs: Floats
@@ -57,7 +57,7 @@ def rank_samples(
     count: int,
     progress: Callable[[float], None] | None = None,
 ) -> Samples:
-    """Every run of so many games of every player of these parts; a count of 0 stands for the very short ones."""
+    """All runs of `count` games of each player of these parts; a count of 0 means the very short samples."""
     rng = np.random.default_rng(0)
     number_of = {name: n for n, name in enumerate(dict.fromkeys(each.name for each in ranked.players))}
     sets: list[npt.NDArray[np.int32]] = []
@@ -83,10 +83,10 @@ def group_samples(
     count: int,
     progress: Callable[[float], None] | None = None,
 ) -> Samples:
-    """DRAWS times so many games of one rank group, whoever played them: every draw counts as a player.
+    """DRAWS random sets of `count` games of one rank group, whoever played them; each set counts as a player.
 
-    So do those who have published most on these games measure (Kuboki et al., "Policies of multiple skill levels
-    for better strength estimation in games", 2025): whoever is better or worse than his rank is evened out.
+    The published figures on these games are measured in this way (Kuboki et al., "Policies of multiple skill levels
+    for better strength estimation in games", 2025): it averages over players who are better or worse than their rank.
     """
     rng = np.random.default_rng(0)
     sets: list[npt.NDArray[np.int32]] = []
@@ -136,7 +136,7 @@ def calibrate_ranks(model: StrengthModel, samples: Iterable[Samples], scale: str
 
 
 class Judged(NamedTuple):
-    """Samples as a calibration sees them: how many ranks each is off (n), whether the intervals hold it (n, 2)."""
+    """Samples under a calibration: the error of each in ranks (n), and whether the intervals contain it (n, 2)."""
 
     off: Array
     inside: npt.NDArray[np.bool_]
@@ -170,11 +170,12 @@ def judge_by_turns(model: StrengthModel, samples: dict[int, Samples], stage: Sta
 
 @dataclass(frozen=True)
 class RankFigures:
-    """How well ranks are told from `games` games of a player, over `samples` of them.
+    """How well ranks are estimated from `games` games of a player, over `samples` samples.
 
-    `exact` and `within_one`: the likeliest group is the player's, or next to it. `error`: the mean distance of
-    the rating from the middle of the group, in ranks. `covered80`, `covered95`: the share of `covered_samples`, V's
-    among them, whose middles are inside the intervals; None for games of a group, for intervals are of one player.
+    `exact` and `within_one`: shares of samples whose most probable group is the player's, or at most one off. `error`:
+    the mean distance of the rating from the middle of the group, in ranks. `covered80`, `covered95`: shares of
+    `covered_samples` (V and E) whose middles are inside the intervals; None for games of a group, because intervals
+    are for one player.
     """
 
     games: int
@@ -196,7 +197,7 @@ def _figures(count: int, found: Samples, off: Array) -> RankFigures:
 def calibrate_and_measure(
     model: StrengthModel, ranked: RankedMoves, stage: Stage = silent
 ) -> tuple[Calibration, dict[str, RankFigures]]:
-    """The model's calibration, and its figures by what was asked: games of one player, and games of one group."""
+    """The model's calibration, and its figures: for games of one player, and for games of one group."""
     samples: dict[int, Samples] = {}
     for count in (0, *COUNTS):
         try:

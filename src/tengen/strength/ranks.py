@@ -28,7 +28,7 @@ def part_of(name: str, validation: float, test: float, seed: int = 0) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Player:
-    """A player in one rank group: his games (rows of the pool) in date order, and his side in each."""
+    """A player in one rank group: the games (rows of the pool) in date order, and the player's side in each."""
 
     name: str
     group: int
@@ -40,9 +40,9 @@ class Player:
 def players_of(
     store: GameStore, validation: float = 0.15, test: float = 0.25, seed: int = 0, least_moves: int = 40
 ) -> list[Player]:
-    """Everybody with a rank of the eleven groups, in parts by name; even games of 19x19 only.
+    """All players with a rank of the eleven groups, split into parts by name; only even games on 19x19.
 
-    Who rose or fell is a player in each of his groups, and in the same part in all of them.
+    A player who changed groups is one player in each of them, always in the same part.
     """
     frame = store.frame.with_row_index("at").filter(
         pl.col("size") == 19, pl.col("handicap") < 2, pl.col("move_count") >= least_moves
@@ -65,10 +65,10 @@ def players_of(
 def draw_players(
     store: GameStore, players: int, games: int, training_games: int | None = None, seed: int = 0
 ) -> GameStore:
-    """A smaller pool, even over the groups: of each the `players` with most games, `games` games of each.
+    """A smaller, balanced pool: of each group the `players` with most games, `games` games of each.
 
-    Every player's first game comes before anybody's second: any beginning of the pool is even as well. Those of T
-    may have fewer: to measure what many games tell takes many games of each player, to learn it many players.
+    All first games of players come before all second games, so that any beginning of the pool is balanced as well.
+    Players of T may have fewer games: training needs many players, measuring needs many games of each player.
     """
     by_group: dict[int, list[Player]] = {}
     for player in players_of(store, seed=seed):
@@ -76,7 +76,7 @@ def draw_players(
     chosen = []
     for group in sorted(by_group):
         own = sorted(by_group[group], key=lambda player: (-len(player.games), player.name))[:players]
-        # Names of one part must not stand together: the first games drawn are to be of all parts.
+        # Names of one part must not be adjacent: the first games drawn must come from all parts.
         chosen += sorted(own, key=lambda player: hashlib.blake2b(player.name.encode()).digest())
     most = {"T": games if training_games is None else training_games, "V": games, "E": games}
     rounds = [
@@ -88,9 +88,9 @@ def draw_players(
 
 @dataclass(frozen=True, eq=False)
 class RankedMoves:
-    """The players of a pool with the features of their moves: window i is one player's moves of one game.
+    """The players of a pool with the features of their moves: window i has one player's moves of one game.
 
-    `windows_of[p]` are those of player p, in date order.
+    `windows_of[p]` are the windows of player p, in date order.
     """
 
     players: list[Player]
@@ -138,7 +138,7 @@ def load_ranked(
             total += len(own)
     if not rows:
         raise InputError(
-            "none of the pool's games has features yet: `tengen strength features` extracts them"
+            "none of the pool's games has features yet: extract them with `tengen strength features`"
         )
     kept, windows_of = [], []
     for i, player in enumerate(players):
@@ -152,7 +152,7 @@ def load_ranked(
 def balanced_choice(
     groups: npt.NDArray[np.int64], rng: np.random.Generator, count: int
 ) -> npt.NDArray[np.int64]:
-    """`count` places of `groups`, every group equally often whatever its size."""
+    """`count` indices into `groups`, every group equally often whatever its size."""
     present = np.unique(groups)
     picked = rng.choice(present, size=count)
     return np.array([rng.choice(np.flatnonzero(groups == group)) for group in picked], dtype=np.int64)

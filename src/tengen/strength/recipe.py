@@ -148,7 +148,7 @@ class StrengthRecipe(Recipe):
 
     @staticmethod
     def read(path: Path, inputs: str, changes: Sequence[str] = ()) -> StrengthRecipe:
-        """The recipe of a TOML file for one kind of inputs, with `key=value` changes."""
+        """The recipe from a TOML file for one kind of inputs, with `key=value` changes."""
         table = read_table(path, changes)
         table["inputs"] = inputs
         table.setdefault("name", f"{path.stem}-{inputs}")

@@ -1,4 +1,4 @@
-"""A model fitted to another scale: the line of Section 7.1, from players whose rank there is known."""
+"""Fits a model to another scale: the line of Section 7.1, from players whose rank on that scale is known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from tengen.strength.feature_store import FeatureStore
 from tengen.strength.model import StrengthModel
 from tengen.strength.windows import Floats, stored
 
-_DAN_MIDDLE = 29.5  # of a rank's number on the scale where 30.0 is the bottom of 1 dan: 1d is 30.5
+_DAN_MIDDLE = (
+    29.5  # added to a dan rank's number for its middle on the scale where 30.0 is the bottom of 1 dan
+)
 
 
 def calibrate_to_ranks(
@@ -26,7 +28,7 @@ def calibrate_to_ranks(
     scale: str,
     progress: Callable[[float], None] | None = None,
 ) -> Calibration:
-    """From everybody in the pool with an amateur rank and features: one sample a player and rank."""
+    """A calibration from all players of the pool with an amateur rank and features: one sample a player and rank."""
     to = scale_named(scale)
     load = stored(games, features, model.card.inputs)
     frame = games.frame.with_row_index("at").filter(pl.col("size") == 19, pl.col("handicap") < 2)
@@ -42,7 +44,7 @@ def calibrate_to_ranks(
             if name and rank is not None and rank <= 9:
                 sets.setdefault((name, rank), []).append(model.inputs(found.of(color))[::-1])
     if len(sets) < 20:
-        raise InputError(f"{len(sets)} ranked players have features: a calibration needs at least 20")
+        raise InputError(f"{len(sets)} ranked players have features; a calibration needs at least 20")
     moves = [np.concatenate(parts[::-1]) for parts in sets.values()]
     raws = [model.estimate([one])[0] for one in moves]
     truth = [to.rating(_DAN_MIDDLE + rank) for _, rank in sets]

@@ -1,11 +1,11 @@
-"""The plainest models, solved instead of trained: ridge regression of the rating or rank on the mean move.
+"""The simplest models, solved directly: ridge regression of the rating or rank on the mean move.
 
-Of a rating, to predict games, that is all: the expected rating is what Bradley-Terry asks for. Of a rank, a
-regression from few moves shrinks to the middle, however many games a player then brings. So its line is turned
-round: how it answers to the true rank is measured on players it was not fitted to, and undone. What remains is
-an unbiased, noisy reading of the rank; of such a reading with variance v the group with middle c has the logit
-(c x - c^2 / 2) / v, linear in x; how its logits sharpen with more
-moves is left to the calibration. Both are `MeanPooled` without depth. Needs torch.
+For ratings that predict games this is sufficient: Bradley-Terry needs the expected rating. For ranks, a regression
+from few moves shrinks to the middle, however many games of a player are given later. So the slope of the regression
+against the true rank is measured on players outside of the fit, and divided out. The result is an unbiased, noisy
+measurement x of the rank. With variance v, the group with middle c has the logit (c x - c^2 / 2) / v, linear in x.
+The calibration determines how the logits sharpen with more moves. Both models are `MeanPooled` without depth. Needs
+torch.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PENALTIES = tuple(10.0**k for k in np.arange(-3.0, 1.01, 0.25))  # times the num
 
 
 class Fit(NamedTuple):
-    """The reading `weights @ x + offset` of mean moves x, unbiased, with its variance; the penalty that was best."""
+    """The unbiased measurement `weights @ x + offset` from mean moves x, its variance, and the best penalty."""
 
     weights: Array
     offset: float
@@ -39,7 +39,7 @@ class Fit(NamedTuple):
 
 
 def solve(x: Array, y: Array, weight: Array, penalty: float) -> tuple[Array, float]:
-    """Weighted ridge regression of y (n) on x (n, d), the offset free."""
+    """Weighted ridge regression of y (n) on x (n, d), without a penalty on the offset."""
     total = weight.sum()
     x_mean, y_mean = weight @ x / total, float(weight @ y / total)
     centred = x - x_mean
@@ -49,12 +49,12 @@ def solve(x: Array, y: Array, weight: Array, penalty: float) -> tuple[Array, flo
 
 
 def fit(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> Fit:
-    """The penalty is chosen, and the shrinking measured, on folds that were left out."""
+    """Chooses the penalty and measures the shrinkage by cross-validation."""
     penalty, held = _best_penalty(x, y, weight, fold)
     y_mean, held_mean = float(weight @ y / weight.sum()), float(weight @ held / weight.sum())
     answer = float(weight @ ((held - held_mean) * (y - y_mean)) / (weight @ (y - y_mean) ** 2))
     if answer <= 0.01:
-        raise InputError("the features tell nothing of the rank: more games are needed")
+        raise InputError("the features do not depend on the rank: more games are needed")
     reading = (held - held_mean) / answer + y_mean
     variance = float(weight @ (reading - y) ** 2 / weight.sum())
     w, b = solve(x, y, weight, penalty)
@@ -62,7 +62,7 @@ def fit(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> Fit:
 
 
 def _best_penalty(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]) -> tuple[float, Array]:
-    """The penalty with which folds are told best by the others, and what they are told to be (n)."""
+    """The penalty with the best cross-validated predictions, and these predictions (n)."""
     best: tuple[float, float, Array] | None = None
     for penalty in PENALTIES:
         held = np.zeros(len(y))
@@ -100,7 +100,7 @@ def fit_ratings(objective: GameObjective, net: MeanPooled) -> float:
 
 
 def fit_ranks(ranked: RankedMoves, training: list[int], net: MeanPooled) -> Fit:
-    """Fits a linear `net` to the training players, one sample a game, every group weighing the same."""
+    """Fits a linear `net` to the training players, one sample a game; every group has the same weight."""
     scaling = Scaling(net.centre.numpy(), net.scaling.numpy())
     x, group, fold = [], [], []
     for number, p in enumerate(training):

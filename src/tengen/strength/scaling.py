@@ -1,4 +1,4 @@
-"""Inputs of one size: what a model's first layer is shown, whatever the sizes of a net's channels."""
+"""Scaling of inputs to unit variance, whatever the variances of a net's channels."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy.typing as npt
 
 from tengen.strength.windows import Floats, Rows
 
-SAMPLE = 50_000  # rows to measure by, at least, where there are so many
-FLOOR = 0.02  # added to the variance of every direction of inputs whose own variances are 1
+SAMPLE = 50_000  # the minimum number of rows for the measurement, where there are that many
+FLOOR = 0.02  # added to the variance of each principal direction of inputs with unit variances
 
 
 class Scaling(NamedTuple):
     """(x - `centre`) @ `matrix`, for inputs x (n, d_x).
 
-    Nothing but another start for the first layer's weights, into which it could be multiplied, but learning depends on
-    it: gradients reach all of what is shown at one pace only if it is of one size.
+    It could be multiplied into the first layer's weights, so it only changes their initialisation. Training depends on
+    it: all inputs are learnt at the same rate only if they have the same variance.
     """
 
     centre: Floats
@@ -28,10 +28,10 @@ class Scaling(NamedTuple):
 
 
 def scaling_of(features: Rows, whitened: bool) -> Scaling:
-    """Every input divided by its standard deviation; or whitened as well, turned until inputs are uncorrelated too.
+    """Divides each input by its standard deviation; with whitening, also makes inputs uncorrelated.
 
-    Whitening is for inputs that tell by their differences, as the trunk's vector at the move and the expected one do:
-    they are much alike. `FLOOR` keeps what hardly varies from being blown up.
+    Whitening is for inputs whose small differences matter, such as the trunk features at the move and the expected
+    ones, which are strongly correlated. `FLOOR` limits the amplification of directions with little variance.
     """
     some = features[:: max(1, len(features) // SAMPLE)].astype(np.float64)
     spread = some.std(axis=0)

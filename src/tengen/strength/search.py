@@ -1,7 +1,7 @@
-"""The search for hyperparameters (thesis, Section 4.7.3): random, in five iterations that shrink. Needs torch, Optuna.
+"""The search for hyperparameters (thesis, Section 4.7.3): random, in five shrinking iterations. Needs torch, Optuna.
 
-Every iteration draws around the best point so far; how far is multiplied by 0.6 each time. Optuna keeps the trials
-in a file that only grows, so that a search that was stopped goes on.
+Each iteration draws points around the best one so far; the width is multiplied by 0.6 each time. Optuna stores the
+trials in a file that only grows, so that a search can be stopped and continued.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def search(
     runs: int = RUNS,
     report: Callable[[Found], None] | None = None,
 ) -> list[Found]:
-    """All runs, in order, kept in `folder`/search.log. What is not searched is as the recipe says."""
+    """All runs in order, stored in `folder`/search.log. All other settings are those of the recipe."""
     folder.mkdir(parents=True, exist_ok=True)
     storage = _storage(folder)
     found: list[Found] = []
@@ -118,7 +118,7 @@ def search(
         )
         done = [_found(iteration, t) for t in study.get_trials(states=(TrialState.COMPLETE,))]
         for number in range(len(done), runs):
-            # The sampler's seed goes with the run, so that a resumed search draws what it would have drawn.
+            # The sampler's seed depends on the run's number, so that a resumed search draws the same points.
             study.sampler = optuna.samplers.RandomSampler(
                 seed=recipe.seed * 10_000 + iteration * 100 + number
             )

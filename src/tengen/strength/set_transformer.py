@@ -1,11 +1,11 @@
 """The Set Transformer of the thesis (Section 4.4, equations 4.4 to 4.8). Needs torch.
 
-Sets of different sizes go through together: padded to the longest, and the padding masked, which gives what
-each set gives alone. One head of attention, one seed, no dropout (Section 4.4.2).
+Sets of different sizes share a batch: they are padded to the longest and the padding is masked, so that each set
+gives the same output as alone. There is one attention head, one seed, and no dropout (Section 4.4.2).
 
 The thesis states two initialisations: U(-1/d_in, 1/d_in) in Section 4.4 and U(-1/sqrt(d_in), 1/sqrt(d_in)) in
-Section 4.7.2 and Algorithm 4.1. The second keeps the spread of what passes through, which both sections give
-as the reason, and is taken.
+Section 4.7.2 and Algorithm 4.1. We use the second: it keeps the variance of the activations, which both sections give
+as the reason.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
-_FAR_BELOW = -1e9  # a score that leaves nothing after softmax; finite, so that an empty set gives no NaN
+_FAR_BELOW = -1e9  # a score that softmax maps to 0; finite, so that an empty set gives no NaN
 
 
 def linear(d_in: int, d_out: int, bias: bool = False) -> nn.Linear:
-    """A fully-connected layer with the thesis' first weights, the bias among them."""
+    """A fully-connected layer with the thesis' initialisation of weights and bias."""
     layer = nn.Linear(d_in, d_out, bias=bias)
     for p in layer.parameters():
         nn.init.uniform_(p, -1 / math.sqrt(d_in), 1 / math.sqrt(d_in))
@@ -31,7 +31,7 @@ def linear(d_in: int, d_out: int, bias: bool = False) -> nn.Linear:
 class AttentionBlock(nn.Module):
     """Equations 4.4 and 4.5: queries [B, m, d] that attend to the elements h [B, n, d] of a set.
 
-    `mask` [B, n] is true where h has an element. Attention to an empty set is nothing: a zero vector.
+    `mask` [B, n] is true where h has an element. Attention to an empty set gives a zero vector.
     """
 
     def __init__(self, d: int, d_q: int) -> None:
@@ -50,7 +50,7 @@ class AttentionBlock(nn.Module):
 
     def forward(self, q: Tensor, h: Tensor, mask: Tensor) -> Tensor:
         weights = self.weights(q, h, mask)
-        # W^V is linear: it may go before or after the sum, whichever has fewer vectors to turn.
+        # W^V is linear: it is applied before or after the sum, where there are fewer vectors.
         attended = self.value(weights @ h) if q.shape[1] < h.shape[1] else weights @ self.value(h)
         h = self.norm_attention(q + attended)
         out: Tensor = self.norm_feed(h + F.relu(self.feed(h)))
@@ -58,7 +58,7 @@ class AttentionBlock(nn.Module):
 
 
 class InducedSetAttention(nn.Module):
-    """ISAB, equation 4.6: m learnt points ask the set, and the set asks their answers."""
+    """ISAB, equation 4.6: m learnt points attend to the set, and the set attends to the result."""
 
     def __init__(self, d: int, d_q: int, m: int) -> None:
         super().__init__()
@@ -73,9 +73,9 @@ class InducedSetAttention(nn.Module):
 
 
 class SetModel(nn.Module):
-    """What every model of sets of moves shares: inputs [B, n, d_x] and mask [B, n] to outputs [B, outputs].
+    """Base class of models of sets of moves: inputs [B, n, d_x] and mask [B, n] to outputs [B, outputs].
 
-    `centre` [d_x] and `scaling` [d_x, d_x] make the inputs of one size first (tengen.strength.scaling).
+    `centre` [d_x] and `scaling` [d_x, d_x] normalise the inputs first (tengen.strength.scaling).
     """
 
     centre: Tensor
@@ -98,11 +98,11 @@ class SetModel(nn.Module):
 
 
 class Ordered(nn.Module):
-    """A last layer for groups in order: logits (c x - c^2 / 2) / v of one number x, a reading of the rank.
+    """A last layer for ordered groups: logits (c x - c^2 / 2) / v of one number x, a measurement of the rank.
 
-    So has a normal reading with variance v of players whose group has the middle c (as in tengen.strength.ridge):
-    chances cannot jump from group to group, and what is to be learnt is one number instead of eleven.
-    `centres` [groups] are the middles, from the middle of all.
+    These are the logits of a measurement with normal error of variance v, where c is the middle of a group (as in
+    tengen.strength.ridge). The distribution over groups has one peak, and the model learns one number instead of
+    eleven. `centres` [groups] are the middles, relative to the middle of all.
     """
 
     centres: Tensor
@@ -112,11 +112,11 @@ class Ordered(nn.Module):
         self.reading = linear(d_in, 1, bias=True)
         self.log_variance = nn.Parameter(torch.tensor(2.0))
         self.register_buffer("centres", centres)
-        self.unit = float(centres.abs().max())  # so that readings are of the size of other outputs at first
+        self.unit = float(centres.abs().max())  # so that x initially has the size of other outputs
 
     @property
     def weight(self) -> Tensor:
-        """Of the linear layer that it is, [groups, d_in]."""
+        """The weights of the equivalent linear layer, [groups, d_in]."""
         return self.centres[:, None] * self.unit * self.reading.weight * torch.exp(-self.log_variance)
 
     def forward(self, h: Tensor) -> Tensor:
@@ -126,7 +126,7 @@ class Ordered(nn.Module):
 
 
 class SetTransformer(SetModel):
-    """Encoder and decoder, equations 4.7 and 4.8: `depth` ISABs, then one seed that asks them all.
+    """Encoder and decoder, equations 4.7 and 4.8: `depth` ISABs, then one seed that attends to all elements.
 
     With `centres` (ours) the last layer is `Ordered`.
     """
@@ -162,7 +162,7 @@ class SetTransformer(SetModel):
 
 
 class MeanPooled(SetModel):
-    """The plain rival: a small perceptron on every move, the mean over the moves, a linear layer.
+    """A simple alternative: a small perceptron on every move, the mean over the moves, a linear layer.
 
     Without depth it is a linear model of the mean move. With `centres` the last layer is `Ordered`.
     """

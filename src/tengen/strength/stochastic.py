@@ -1,7 +1,7 @@
-"""The stochastic model (thesis, Section 4.3): who loses fewer points wins.
+"""The stochastic model (thesis, Section 4.3): the player who loses fewer points wins.
 
-A move loses points by a normal distribution that depends only on its player. Over C moves a side the sums
-are compared; nobody gets a rating.
+The points that a move loses have a normal distribution that depends only on the player. The sums over C moves of each
+side are compared. The model has no ratings.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ EPSILON = 1e-6
 
 
 class Losses(NamedTuple):
-    """The points that a player's moves lost: so many moves, their mean, and their variance (over n - 1)."""
+    """The points that a player's moves lost: number of moves, mean, and variance (over n - 1)."""
 
     moves: int
     mean: float
@@ -33,7 +33,7 @@ class Losses(NamedTuple):
 
     @staticmethod
     def of(points: npt.ArrayLike) -> Losses:
-        """From the points each move lost; one move has no variance, none has no mean either (NaN)."""
+        """From the points that each move lost. Without two moves the variance is NaN, without one the mean too."""
         values = np.asarray(points, dtype=np.float64)
         n = len(values)
         return Losses(
@@ -52,7 +52,7 @@ class Stochastic:
         return "stochastic"
 
     def predict(self, black: Losses, white: Losses) -> WinRate:
-        """Black's chance; even where one of them has fewer than two known moves.
+        """Black's win probability; 1/2 if a player has fewer than two known moves.
 
         >>> round(Stochastic().predict(Losses(200, 1.0, 9.0), Losses(200, 1.2, 9.0)).of(Color.BLACK), 4)
         0.7024
@@ -63,9 +63,9 @@ class Stochastic:
         return WinRate(_phi(self.moves * (white.mean - black.mean) / spread), Color.BLACK)
 
     def predict_games(self, windows: Windows) -> Array:
-        """Black's chance in each game (n) from the windows of both sides: 2 i Black's, 2 i + 1 White's.
+        """Black's win probability in each game (n); window 2 i is Black's, 2 i + 1 White's.
 
-        The windows hold basic features, as `draft_windows(..., "basic")` gives them.
+        The windows have basic features, as from `draft_windows(..., "basic")`.
         """
         points = windows.features[:, POINTS_LOSS].astype(np.float64) / LEAD_SCALE
         sides = [Losses.of(points[windows.rows[a:b]]) for a, b in pairwise(windows.offsets.tolist())]

@@ -1,4 +1,4 @@
-"""Algorithm 4.1 of the thesis: Adam, a rate that decays by the epoch, early stopping. Needs torch.
+"""Algorithm 4.1 of the thesis: Adam, a learning rate that decays each epoch, early stopping. Needs torch.
 
 Two slips of the thesis are not followed: the decay is printed as eta <- (1 - beta) eta with beta near 1 (0.995 in
 Table 5.1), which would end the training after one epoch, so eta <- beta eta; and a batch's gradients are summed,
@@ -29,7 +29,7 @@ from tengen.training.run import Step, Task
 
 
 def build_model(recipe: StrengthRecipe, inputs: int, outputs: int) -> SetModel:
-    """The recipe's net with its first weights, which depend on the seed alone."""
+    """The recipe's net with its initial weights, which depend only on the seed."""
     torch.manual_seed(recipe.seed)
     shape = recipe.model
     centres = torch.from_numpy(CENTRES - CENTRES.mean()).float() if shape.ordered else None

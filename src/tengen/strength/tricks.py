@@ -1,4 +1,4 @@
-"""Trick plays: how strong does who falls for them look, and who refutes them (thesis, Section 7.2)."""
+"""Trick plays: the estimated strength of players who fall for them, and of those who refute them (Section 7.2)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _BATCH = 16
 
 @dataclass(frozen=True)
 class Judged:
-    """A problem on one board: the estimates of the solver's moves in both lines, and by how many points the net
-    thinks him better off after the refutation than after the failure."""
+    """A problem on one board: the estimates from the solver's moves in both lines, and the difference of the
+    solver's leads after the refutation and after the failure, in points."""
 
     board: Board
     refutation: Estimate
@@ -31,7 +31,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class Trick:
-    """A problem and what was found on each of its boards; ratings are means over them."""
+    """A problem and the results on each of its boards; ratings are means over them."""
 
     problem: Problem
     judged: list[Judged]
@@ -65,7 +65,7 @@ def judge(
     """Rates the solver's moves in both lines of each problem, on each of its boards.
 
     A line is a very short record: the game up to the problem, then the line. Only the solver's moves in the line
-    are looked at, as the thesis does.
+    count, as in the thesis.
     """
     evaluator.card.require("margin", "what a trick play costs is counted in points")
     games: list[Game] = []

@@ -1,4 +1,4 @@
-"""Trick plays drawn: a page with the boards, and the ratings as figure 7.5 of the thesis draws them."""
+"""Drawings of trick plays: a page with the boards, and the ratings as in figure 7.5 of the thesis."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ def write_page(tricks: Sequence[Trick], published: Published, path: Path) -> Non
 
 
 def _drawn(board: Board, line: Line) -> str:
-    """The board after the line, its moves numbered; a move on a point played before takes the number over."""
+    """The board after the line, its moves numbered; the last move on a point gives its number."""
     numbers = {move.point: str(i) for i, move in enumerate(board.carried(line), 1)}
     return svg_board(board.after(line).position().stones(), marks=numbers)
 
 
 def summary(tricks: Sequence[Trick]) -> str:
-    """How often it is as one would expect."""
+    """How often the refutation is rated above the failure."""
     expected = sum(trick.as_expected for trick in tricks)
     liked = sum(trick.gain > 0 for trick in tricks)
     return (
         f"The refutation is rated above the failure in {expected} of {len(tricks)} problems; "
-        f"the net itself likes it better in {liked}."
+        f"the net's lead is higher after it in {liked}."
     )
 
 
 def rating_text(rating: float) -> str:
-    """Ratings are thousands on most scales, ranks on Fox's."""
+    """A rating as text: without decimals on scales of thousands, with decimals for ranks."""
     return f"{rating:.0f}" if rating >= 100 else f"{rating:.2f}"
 
 

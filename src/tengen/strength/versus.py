@@ -12,7 +12,7 @@ from tengen.strength.estimate import Estimate
 
 
 def as_points(found: Estimate) -> Rating:
-    """An estimate as a Glicko rating. Ranks are given the width they have on OGS, where points are published."""
+    """An estimate as a Glicko rating. A rank is as wide as on OGS, which publishes its points."""
     if found.scale not in EASIER_THAN_KGS:
         return Rating(found.rating, found.deviation, 0.06)
     scale = scale_named(found.scale)
@@ -24,7 +24,7 @@ def as_points(found: Estimate) -> Rating:
 
 
 def chance_to_win(one: Estimate, two: Estimate) -> float:
-    """The first player's chance in an even game, colours drawn: uncertainty about both brings it nearer to one half."""
+    """The first player's win probability in an even game with random colours; both deviations move it towards 1/2."""
     if one.scale != two.scale:
         raise InputError(f"ratings of {one.scale} and of {two.scale} cannot be compared")
     return Glicko2().predict(as_points(one), as_points(two)).of(Color.BLACK)

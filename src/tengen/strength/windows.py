@@ -1,7 +1,7 @@
-"""Sets of recent moves (thesis, Definition 2 and Section 4.1.1): whose moves a model is shown, and from where.
+"""Windows: sets of a player's recent moves (thesis, Definition 2 and Section 4.1.1), the inputs of models.
 
-Rows of features are kept once, however many windows they are in; a window is a list of rows, the most recent
-move first, so that a shorter window is the beginning of a longer one.
+Each row of features is stored once, however many windows have it. A window is a list of rows, the most recent move
+first, so that a shorter window is the beginning of a longer one.
 """
 
 from __future__ import annotations
@@ -26,32 +26,33 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
-Rows = npt.NDArray[Any]  # features, a row a move: float16 (trunk) or float32
+Rows = npt.NDArray[Any]  # features, one row for each move: float16 (trunk) or float32
 SETS = ("T", "V", "E", "X")
-Inputs = Literal["basic", "full", "joint", "relative"]  # what a model may be shown of a move
+Inputs = Literal["basic", "full", "joint", "relative"]  # kinds of model inputs
 
 
-# The features of a game of the pool by its row there; None where they were not extracted.
+# The features of a game, by its row in the pool; None where they were not extracted.
 Load = Callable[[int], MoveFeatures | None]
 
 
 def stored(games: GameStore, features: FeatureStore, kind: str) -> Load:
-    """Looks the games of a pool up in a store of features, which must have what inputs of that kind want."""
+    """Looks up the games of a pool in a store of features, which must have the columns that these inputs need."""
     if kind == "relative" and not features.has_expected:
         raise InputError(
-            f"{features.folder}: these features were extracted without what the policy expected: "
-            "`tengen strength features` makes them anew in another folder"
+            f"{features.folder}: these features have no expected trunk features: "
+            "extract them again with `tengen strength features` in another folder"
         )
     return lambda row: features.get(game_key(games.game(row)))
 
 
 def inputs_of(features: MoveFeatures, kind: str) -> Rows:
-    """What a model of that kind is shown of each move (n, d_x): Sections 4.5 and 4.6, or ours.
+    """A model's inputs for each move (n, d_x): Sections 4.5 and 4.6, or ours.
 
-    Joint are the trunk's vector at the move and what the policy said of the move; relative those, and what the vector
-    was expected to be. If people of a rank choose a point by the policy times exp(w x), x the trunk's vector there,
-    then the logarithm of their chance of a move is the policy's and w (x - expected), to first order in w: so a mean
-    over moves of relative inputs tells one rank from another, however different the positions were.
+    Joint: the trunk features at the move, and numbers of the policy. Relative: these, and the expected trunk features
+    under the policy. The reason: suppose that people of a rank choose a point with probability proportional to the
+    policy times exp(w x), where x are the trunk features there. To first order in w, the log-probability of a move is
+    that of the policy plus w (x - expected x). So a mean over moves of relative inputs separates one rank from
+    another, however different the positions were.
     """
     match kind:
         case "basic":
@@ -62,17 +63,18 @@ def inputs_of(features: MoveFeatures, kind: str) -> Rows:
             return np.concatenate([features.trunk.astype(np.float32), _policy_of(features.basic)], axis=1)
         case "relative":
             if features.expected.shape != features.trunk.shape:
-                raise ValueError("these features are without what the policy expected")
+                raise ValueError("these features have no expected trunk features")
             vectors = [each.astype(np.float32) for each in (features.trunk, features.expected)]
             return np.concatenate([*vectors, _policy_of(features.basic)], axis=1)
     raise ValueError(f"no inputs are called '{kind}'")
 
 
 def _policy_of(basic: Floats) -> Floats:
-    """What the policy said of each move (n, 5), in numbers whose mean tells more than that of the chance itself.
+    """Numbers of the policy at each move (n, 5), whose means contain more information than the mean probability.
 
-    The logarithm of its chance, the same beside the likeliest move's, whether it was the likeliest, whether the net
-    would hardly have thought of it, and how sure the net was. No position after the move is needed.
+    The log-probability of the move; its difference to that of the most probable move; whether the move is the most
+    probable one; whether its probability is very low; and the highest probability of any move. They need no evaluation
+    after the move.
     """
     chance, likeliest = basic[:, POLICY] + 0.5, basic[:, MAX_POLICY] + 0.5
     log, best = np.log(np.maximum(chance, 1e-4)), np.log(np.maximum(likeliest, 1e-4))
@@ -129,7 +131,7 @@ def pad(sets: Sequence[Rows], width: int) -> tuple[Floats, Mask]:
 
 
 def drafted_games(draft: Draft, sets: Sequence[str] = SETS) -> npt.NDArray[np.int64]:
-    """The games of these sets, in order."""
+    """The games of these sets, in the order of play."""
     return np.flatnonzero(np.isin(draft.sets, list(sets)))
 
 
@@ -144,10 +146,10 @@ def draft_windows(
 ) -> Windows:
     """The windows of both players before each game: window 2 i is Black's of `games[i]`, 2 i + 1 White's.
 
-    `records` are those of the pool that was prepared. Raises InputError where a game has no features.
+    `records` are the records of the pool that was prepared. Raises InputError where a game has no features.
     """
-    wanted: dict[tuple[int, int], int] = {}  # (game, side): the first move, from 0, that any window wants
-    # Of each window (game, side, first move), the most recent game first.
+    wanted: dict[tuple[int, int], int] = {}  # (game, side): the first move, from 0, that any window needs
+    # For each window (game, side, first move), the most recent game first.
     parts: list[list[tuple[int, int, int]]] = []
 
     def moves_of(game: int) -> npt.NDArray[np.uint16]:
@@ -234,8 +236,8 @@ def _load_rows(
     if missing:
         raise InputError(
             f"{missing:,} of {len(wanted):,} sides of games have no features yet: "
-            "`tengen strength features` extracts them, and goes on where it stopped"
+            "extract them with `tengen strength features`, which continues where it stopped"
         )
     if not rows:
-        raise InputError("no player of the draft's games has an earlier game: there is nothing to learn from")
+        raise InputError("no player of the draft's games has an earlier game: there are no moves to train on")
     return np.concatenate(rows), numbers, start
