@@ -162,5 +162,7 @@ def _ownership(gtp: Gtp, words: list[str]) -> str:
 def _win_by_komi(gtp: Gtp, words: list[str]) -> str:
     """Black's chance at each komi, written under GoGui's board."""
     root = last_report(gtp.session.player, gtp.session.game, Question(Limit(visits=1)))
+    if not len(root.komi_labels):
+        raise CommandError(f"{gtp.session.player.name} has no win rates")
     shares = [f"{k:g}: {w:.0%}" for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)]
     return "TEXT Black wins at komi " + ", ".join(shares)

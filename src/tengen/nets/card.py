@@ -82,7 +82,7 @@ class ModelCard:
     def require(self, head: str, why: str = "") -> None:
         """Raises InputError if the net does not have the head; `why` says what needs it, or what to do."""
         if not self.has(head):
-            advice = why or f"choose a net that has it, or pair this one with such a net ({self.name}+NET)"
+            advice = why or f"choose a net with this head, or pair this one with such a net ({self.name}+NET)"
             raise InputError(f"net {self.name} has no {_IN_WORDS.get(head, head)} ({head}): {advice}")
 
     @property
