@@ -1,6 +1,6 @@
 """How fast a net is trained, each figure beside a peer measured in the same run.
 
-usage: python benchmarks/bench_training.py [RECIPE] [--set key=value ...] [--steps N] [--turns N]
+usage: python benchmarks/bench_training.py [RECIPE] [--set section.key=value ...] [--steps N] [--turns N]
 
 1. The recipe's net fed from its pool, against the same net fed with one batch of random numbers: what the input
    pipeline costs.
@@ -25,7 +25,7 @@ from torch import nn  # noqa: E402
 
 from tengen.training.data import Batch, Prefetcher  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
-from tengen.training.supervised import Trainer, open_examples  # noqa: E402
+from tengen.training.supervised import PolicyTask, open_examples  # noqa: E402
 from tengen.training.winograd import WinogradConv2d  # noqa: E402
 
 
@@ -36,20 +36,20 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=3, help="in a turn")
     parser.add_argument("--turns", type=int, default=9)
     given = parser.parse_args()
-    recipe = PolicyRecipe.read(given.recipe, [*given.changes, "examples=100000000"])
+    recipe = PolicyRecipe.read(given.recipe, [*given.changes, "run.examples=100000000"])
     train, _ = open_examples(recipe)
-    trainer = Trainer(recipe, Path("out/bench"), train)
-    plain = Trainer(recipe, Path("out/bench"), train)
+    task, plain = PolicyTask(recipe, train), PolicyTask(recipe, train)
+    batch_size = recipe.optimiser.batch
     for module in plain.net.modules():
         if isinstance(module, WinogradConv2d):
             module.__class__ = nn.Conv2d
-    sample = train.drawn(0, recipe.batch, 1, recipe.symmetries)
+    sample = train.drawn(0, batch_size, 1, recipe.data.symmetries)
     noise = Batch(
         0, np.random.default_rng(1).random(sample.planes.shape, np.float32), sample.target, sample.following
     )
     rates: dict[str, list[float]] = {"from the pool": [], "random tensors": [], "torch's convolutions": []}
     waited = spent = 0.0
-    with Prefetcher(train, 0, recipe.examples, recipe.batch, recipe.seed, recipe.symmetries) as made:
+    with Prefetcher(train, 0, recipe.run.examples, batch_size, recipe.seed, recipe.data.symmetries) as made:
         batches = iter(made)
         for turn in range(given.turns + 1):
             for name, times in rates.items():
@@ -59,13 +59,13 @@ def main() -> None:
                     batch = next(batches) if name == "from the pool" else noise
                     if name == "from the pool" and turn:
                         waited += time.perf_counter() - asked
-                    (plain if name == "torch's convolutions" else trainer).learn(batch)
+                    (plain if name == "torch's convolutions" else task).learn(batch)
                 took = time.perf_counter() - began
                 if turn:  # the first is for warming up
-                    times.append(given.steps * recipe.batch / took)
+                    times.append(given.steps * batch_size / took)
                     spent += took if name == "from the pool" else 0.0
     print(
-        f"{recipe.name}: {trainer.net.parameter_count:,} parameters, batch {recipe.batch}, {recipe.threads} thread(s)"
+        f"{recipe.name}: {task.net.parameter_count:,} parameters, batch {batch_size}, {recipe.threads} thread(s)"
     )
     for name, times in rates.items():
         print(f"  {name:22} {statistics.median(times):8.1f} examples/s (median of {given.turns})")

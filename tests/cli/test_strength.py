@@ -146,8 +146,9 @@ def test_from_a_pool_to_a_model(
     assert code == 0 and "games" in out
     made_features(GameStore.open("even.parquet"), strength, folder / "features", net_key(FakeEvaluator()))
     (folder / "small.toml").write_text(
-        'pool = "even.parquet"\nfeatures = "features"\nnet = "fake"\ntarget = "ranks"\n'
-        "depth = 1\nhidden = 8\nquery = 4\ninducing = 2\nsteps = 5\nepochs = 2\nbatch = 8\n"
+        '[data]\npool = "even.parquet"\nfeatures = "features"\nnet = "fake"\ntarget = "ranks"\n'
+        "[model]\ndepth = 1\nhidden = 8\nquery = 4\ninducing = 2\n"
+        "[run]\nsteps = 5\nepochs = 2\n[optimiser]\nbatch = 8\n"
     )
     monkeypatch.setattr(sys, "argv", ["tengen", "train", "strength", "full", "small.toml", "-o", "runs"])
     with pytest.raises(SystemExit) as ended:
@@ -169,8 +170,9 @@ def test_table_52_and_the_search_from_the_command_line(
     sizes = ("--training", "60", "--validation", "40", "--test", "40", "--exhibition", "5")
     assert run(capsys, monkeypatch, "prepare", str(pool), "-o", "draft.parquet", *sizes)[0] == 0
     (folder / "small.toml").write_text(
-        f'pool = "{pool}"\nfeatures = "features"\ndraft = "draft.parquet"\nnet = "fake"\n'
-        "depth = 1\nhidden = 8\nquery = 4\ninducing = 2\nsteps = 3\nepochs = 1\nbatch = 8\n"
+        f'[data]\npool = "{pool}"\nfeatures = "features"\ndraft = "draft.parquet"\nnet = "fake"\n'
+        "[model]\ndepth = 1\nhidden = 8\nquery = 4\ninducing = 2\n"
+        "[run]\nsteps = 3\nepochs = 1\n[optimiser]\nbatch = 8\n"
     )
     for inputs in ("basic", "full"):
         monkeypatch.setattr(sys, "argv", ["tengen", "train", "strength", inputs, "small.toml", "-o", "runs"])
@@ -217,7 +219,7 @@ def test_table_52_and_the_search_from_the_command_line(
     assert code == 2 and "strength calibrate --scale kgs" in err
     limits = ("--iterations", "1", "--runs", "2", "-o", "searched")
     code, out, _ = run(capsys, monkeypatch, "search", "small.toml", *limits)
-    assert code == 0 and "# best of 2 runs" in out and "hidden = " in out
+    assert code == 0 and "# best of 2 runs" in out and "[model]" in out and "hidden = " in out
 
 
 def test_a_model_is_fitted_to_a_scale_from_the_command_line(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,25 +9,28 @@ import pytest
 pytest.importorskip("torch")
 pytest.importorskip("optuna")
 
-from strength.test_training import NET, recipe  # noqa: F401
+from strength.test_training import recipe  # noqa: F401
+from training.made_tasks import NET
 
 from tengen.errors import InputError
 from tengen.papers import reproduction
 from tengen.papers.reproduction import Outcome, Request
-from tengen.strength.publish import open_task
+from tengen.strength.publish import open_objective
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.search import search
-from tengen.strength.training import Trainer
+from tengen.strength.training import StrengthTask
+from tengen.training.run import Run
 
 
 @pytest.fixture(scope="module")
 def made(recipe: StrengthRecipe, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: F811
     folder = tmp_path_factory.mktemp("runs")
     for window in (10, 40):
-        plan = replace(recipe, window=window, epochs=3)
-        Trainer(plan, open_task(plan, NET), folder / "runs" / f"window{window}").go()
-    plan = replace(recipe, epochs=1, steps=2)
-    search(plan, open_task(plan, NET), folder / "search", iterations=2, runs=3)
+        plan = recipe.changed({"data.window": window, "run.epochs": 3})
+        task = StrengthTask(plan, open_objective(plan, NET))
+        Run(task, folder / "runs" / f"window{window}").go()
+    plan = recipe.changed({"run.epochs": 1, "run.steps": 2})
+    search(plan, open_objective(plan, NET), folder / "search", iterations=2, runs=3)
     return folder
 
 

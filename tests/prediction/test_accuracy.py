@@ -126,8 +126,8 @@ def test_the_command_on_a_trained_and_exported_net(
 
     toml = tmp_path / "run.toml"
     toml.write_text(
-        f'net = "residual"\nencoding = "golois39"\ntrain = "{pool}"\nexamples = 320\nbatch = 32\n'
-        'optimiser = "muon"\nema = 0.9\n[options]\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
+        f'[run]\nexamples = 320\n[data]\ntrain = "{pool}"\n[optimiser]\nmethod = "muon"\nbatch = 32\nema = 0.9\n'
+        '[net]\narchitecture = "residual"\nencoding = "golois39"\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
     )
     train(toml, output=tmp_path)
     export(tmp_path / "run", output=tmp_path / "net")

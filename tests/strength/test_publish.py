@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,18 +23,39 @@ from tengen.strength.feature_store import FeatureStore, net_key  # noqa: E402
 from tengen.strength.groups import GROUPS  # noqa: E402
 from tengen.strength.influence import influence  # noqa: E402
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel  # noqa: E402
-from tengen.strength.publish import open_task, publish  # noqa: E402
+from tengen.strength.objectives import RankObjective, rank_logits  # noqa: E402
+from tengen.strength.publish import open_objective, publish  # noqa: E402
 from tengen.strength.rank_figures import DRAWS  # noqa: E402
 from tengen.strength.ranks import draw_players, part_of, players_of  # noqa: E402
 from tengen.strength.recipe import StrengthRecipe  # noqa: E402
 from tengen.strength.rescale import calibrate_to_ranks  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled, SetTransformer  # noqa: E402
-from tengen.strength.tasks import RankTask, rank_logits  # noqa: E402
-from tengen.strength.training import Trainer  # noqa: E402
+from tengen.strength.training import StrengthTask  # noqa: E402
 from tengen.strength.windows import draft_windows, drafted_games, stored  # noqa: E402
+from tengen.training.run import Run  # noqa: E402
 
 NET = FakeEvaluator()
-SMALL = {"depth": 1, "hidden": 16, "query": 8, "inducing": 4, "rate": 0.01, "tau_theta": 0.1, "steps": 20}
+
+
+def small(epochs: int, data: dict[str, Any]) -> StrengthRecipe:
+    return StrengthRecipe.from_table(
+        {
+            "inputs": "full",
+            "name": "made",
+            "run": {"epochs": epochs, "steps": 20},
+            "data": {"net": "fake", **data},
+            "model": {"depth": 1, "hidden": 16, "query": 8, "inducing": 4},
+            "optimiser": {"rate": 0.01, "batch": 16},
+            "losses": {"tau_theta": 0.1},
+        },
+        "test",
+    )
+
+
+def trained(recipe: StrengthRecipe, folder: Path | None = None) -> StrengthTask:
+    task = StrengthTask(recipe, open_objective(recipe, NET))
+    Run(task, folder).go()
+    return task
 
 
 @pytest.fixture(scope="module")
@@ -48,23 +69,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recipe(folder: Path) -> StrengthRecipe:
     where = {"pool": str(folder / "pool.parquet"), "features": str(folder / "features")}
-    return StrengthRecipe(
-        inputs="full",
-        **where,
-        net="fake",
-        name="made",
-        target="ranks",
-        batch=16,
-        epochs=6,
-        window=60,
-        **SMALL,
-    )  # type: ignore[arg-type]
+    return small(6, {**where, "target": "ranks", "window": 60})
 
 
 @pytest.fixture(scope="module")
 def model(folder: Path, recipe: StrengthRecipe) -> StrengthModel:
-    trainer = Trainer(recipe, open_task(recipe, NET), folder / "run")
-    trainer.go()
+    trained(recipe, folder / "run")
     publish(folder / "run", folder / "model", NET)
     return StrengthModel.open(folder / "model")
 
@@ -146,17 +156,16 @@ def test_games_of_a_group_tell_its_rank_the_better_the_more_there_are(model: Str
 def test_readings_of_the_rank_are_learnt_and_their_chances_have_one_peak(
     folder: Path, recipe: StrengthRecipe, kind: str
 ) -> None:
-    reading = replace(recipe, name="reading", model=kind, ordered=True, rate=0.02)  # type: ignore[arg-type]
-    task = open_task(reading, NET)
-    assert isinstance(task, RankTask)
-    trainer = Trainer(reading, task)
-    trainer.go()
-    logits, group = rank_logits(trainer.best_net(), task.ranked, "V", 5)
+    model = {"model.kind": kind, "model.ordered": True}
+    reading = recipe.changed({"name": "reading", **model, "optimiser.rate": 0.02})
+    task = trained(reading)
+    assert isinstance(task.objective, RankObjective)
+    logits, group = rank_logits(task.best_net(), task.objective.ranked, "V", 5)
     assert np.abs(logits.argmax(1) - group).mean() < 1
     rises = np.diff(logits, axis=1) > 0
     assert not (rises[:, 1:] & ~rises[:, :-1]).any()  # once it falls it does not rise again
     with pytest.raises(InputError, match="ordered = true is for"):
-        replace(reading, target="games", draft="draft.parquet")
+        reading.changed({"data.target": "games", "data.draft": "draft.parquet"})
 
 
 def test_influence_points_at_the_moves_that_told(model: StrengthModel) -> None:
@@ -199,9 +208,9 @@ def test_a_model_may_be_fitted_to_another_scale(model: StrengthModel, folder: Pa
 
 
 def test_training_needs_no_player_of_the_other_parts(folder: Path, recipe: StrengthRecipe) -> None:
-    task = open_task(recipe, NET)
-    assert isinstance(task, RankTask)
-    assert {task.ranked.players[i].part for i in task.training} == {"T"}
+    objective = open_objective(recipe, NET)
+    assert isinstance(objective, RankObjective)
+    assert {objective.ranked.players[i].part for i in objective.training} == {"T"}
 
 
 def test_table_52_on_made_games(tmp_path: Path) -> None:
@@ -215,10 +224,7 @@ def test_table_52_on_made_games(tmp_path: Path) -> None:
         "features": str(tmp_path / "features"),
         "draft": str(tmp_path / "draft.parquet"),
     }
-    recipe = StrengthRecipe(
-        inputs="full", **where, net="fake", name="made", batch=16, epochs=3, window=40, **SMALL
-    )  # type: ignore[arg-type]
-    Trainer(recipe, open_task(recipe, NET), tmp_path / "run").go()
+    trained(small(3, {**where, "window": 40}), tmp_path / "run")
     card = publish(tmp_path / "run", tmp_path / "model", NET)
     assert card.scale == "glicko2" and card.calibrations["glicko2"].slope == draft.deviation
     model = StrengthModel.open(tmp_path / "model")
@@ -241,6 +247,6 @@ def test_table_52_on_made_games(tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_kind_is_refused(folder: Path, recipe: StrengthRecipe, model: StrengthModel) -> None:
-    other = replace(recipe, name="other", inputs="basic", epochs=1, steps=1)
-    Trainer(other, open_task(other, NET), folder / "basic").go()
+    counts = {"run.epochs": 1, "run.steps": 1}
+    trained(recipe.changed({"name": "other", "inputs": "basic", **counts}), folder / "basic")
     assert publish(folder / "basic", folder / "basic-model", NET).width == 6

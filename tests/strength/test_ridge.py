@@ -11,11 +11,11 @@ torch = pytest.importorskip("torch")
 
 from tengen.strength.calibration import Evidence  # noqa: E402
 from tengen.strength.groups import CENTRES  # noqa: E402
+from tengen.strength.objectives import RankObjective, log_softmax, rank_logits  # noqa: E402
 from tengen.strength.ranks import Player, RankedMoves  # noqa: E402
-from tengen.strength.recipe import StrengthRecipe  # noqa: E402
+from tengen.strength.recipe import ModelShape, StrengthData, StrengthRecipe  # noqa: E402
 from tengen.strength.ridge import fit_ranks, solve  # noqa: E402
 from tengen.strength.set_transformer import MeanPooled  # noqa: E402
-from tengen.strength.tasks import RankTask, log_softmax, rank_logits  # noqa: E402
 from tengen.strength.windows import Windows  # noqa: E402
 
 
@@ -75,10 +75,11 @@ def test_a_number_of_games_that_few_have_does_not_decide() -> None:
     players = [replace(player, part="V") for player in pool.players]
     one = RankedMoves(players, pool.windows, pool.windows_of)
     more = RankedMoves(players, pool.windows, [np.zeros(20, np.int64), *pool.windows_of[1:]])
-    recipe = StrengthRecipe(inputs="full", pool="p", features="f", net="fake", target="ranks", model="ridge")
+    data = StrengthData(pool="p", features="f", net="fake", target="ranks")
+    recipe = StrengthRecipe(inputs="full", data=data, model=ModelShape(kind="ridge"))
     net = MeanPooled(4, 11, depth=0)
     fit_ranks(pool, list(range(330)), net)
-    before, after = (RankTask(recipe, each).validate(net)["log_likelihood"] for each in (one, more))
+    before, after = (RankObjective(recipe, each).validate(net)["log_likelihood"] for each in (one, more))
     z, groups = rank_logits(net, more, "V", 1)
     assert len(groups) == 349
     assert after == pytest.approx(log_softmax(z)[np.arange(349), groups].mean())

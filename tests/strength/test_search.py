@@ -12,10 +12,10 @@ pytest.importorskip("torch")
 optuna = pytest.importorskip("optuna")
 
 from tengen.strength import search as searching  # noqa: E402
-from tengen.strength.recipe import StrengthRecipe  # noqa: E402
+from tengen.strength.recipe import StrengthData, StrengthRecipe  # noqa: E402
 from tengen.strength.search import DOMAIN, Point, draw, read_search, search  # noqa: E402
 
-RECIPE = StrengthRecipe(inputs="full", pool="p", features="f", net="n", draft="d")
+RECIPE = StrengthRecipe(inputs="full", data=StrengthData(pool="p", features="f", net="n", draft="d"))
 
 
 def drawn(gamma: float, count: int = 300) -> list[Point]:
@@ -44,7 +44,7 @@ def test_the_space_shrinks_around_the_best_point() -> None:
 
 
 def toy_score(recipe: StrengthRecipe, task: object) -> tuple[float, int]:
-    return -abs(np.log10(recipe.rate) + 2) - abs(recipe.hidden - 128) / 128, 1
+    return -abs(np.log10(recipe.optimiser.rate) + 2) - abs(recipe.model.hidden - 128) / 128, 1
 
 
 def test_it_climbs_and_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,8 @@ from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encode  # noqa: E402
 from tengen.training.export import export, load_mean, load_trained, to_onnx, to_safetensors  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
-from tengen.training.supervised import Trainer, open_examples  # noqa: E402
+from tengen.training.run import Run  # noqa: E402
+from tengen.training.supervised import PolicyTask, open_examples  # noqa: E402
 
 NETS = [
     ("residual", {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 1}, "golois39"),
@@ -160,13 +161,11 @@ def test_a_mirrored_board_is_judged_in_the_mirror() -> None:
 
 
 def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> None:
-    options = {"width": 16, "blocks": 2, "pooling": 2}
-    plan = PolicyRecipe(
-        net="residual", encoding="golois39", name="run", options=options, train=(str(pool),), examples=64, batch=16,
-        value_weight=0.2, owner_weight=0.3,
-    )  # fmt: skip
-    train, _ = open_examples(plan)
-    Trainer(plan, tmp_path / "run", train).go()
+    net = {"architecture": "residual", "encoding": "golois39", "width": 16, "blocks": 2, "pooling": 2}
+    table = {"name": "run", "net": net, "data": {"train": [str(pool)]}, "run": {"examples": 64}}
+    more = {"optimiser": {"batch": 16}, "losses": {"margin": 0.2, "ownership": 0.3}}
+    plan = PolicyRecipe.from_table(table | more, "test")
+    Run(PolicyTask(plan, *open_examples(plan)), tmp_path / "run").go()
     card = export([tmp_path / "run"], tmp_path / "small")
     assert sorted(p.name for p in (tmp_path / "small").iterdir()) == [
         "card.json",
@@ -195,12 +194,10 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
 
 def test_of_several_runs_the_mean_of_their_weights_is_taken(pool: Path, tmp_path: Path) -> None:
     def train(name: str, seed: int = 1, width: int = 8) -> Path:
-        plan = PolicyRecipe(
-            net="dark13", encoding="golois39", name=name, options={"width": width}, train=(str(pool),), examples=32,
-            batch=16, seed=seed,
-        )  # fmt: skip
-        examples, _ = open_examples(plan)
-        Trainer(plan, tmp_path / name, examples).go()
+        net = {"architecture": "dark13", "encoding": "golois39", "width": width}
+        table = {"name": name, "seed": seed, "net": net, "data": {"train": [str(pool)]}}
+        plan = PolicyRecipe.from_table(table | {"run": {"examples": 32}, "optimiser": {"batch": 16}}, "test")
+        Run(PolicyTask(plan, *open_examples(plan)), tmp_path / name).go()
         return tmp_path / name
 
     one, other, wider = train("one"), train("other", seed=2), train("wider", width=16)

@@ -10,15 +10,21 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
-from training.test_supervised import recipe, trainer  # noqa: E402
+from training.made_tasks import policy_recipe, policy_task  # noqa: E402
 
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
 from tengen.prediction.predictors import predict_with  # noqa: E402
+from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.run import Run  # noqa: E402
 from tengen.training.supervised import criterion, net_inputs, open_examples  # noqa: E402
 
-SMALL: dict[str, Any] = {"width": 16, "blocks": 2, "pooling": 2}
-VALUE: dict[str, Any] = {"test": "", "value_weight": 1.0, "next_weight": 0.0}
+SMALL: dict[str, Any] = {"architecture": "residual", "width": 16, "blocks": 2, "pooling": 2}
+
+
+def recipe(pool: Path, net: dict[str, Any], losses: dict[str, float], **changes: Any) -> PolicyRecipe:
+    chosen = SMALL | {"encoding": "golois39"} | net
+    return policy_recipe(pool, {"net": chosen, "losses": losses, **changes})
 
 
 @pytest.fixture
@@ -42,8 +48,10 @@ def won_by_black(pool: Path, tmp_path: Path) -> Path:
 )
 def test_value_heads_learn_how_games_end(won_by_black: Path, tmp_path: Path, heads: dict[str, Any]) -> None:
     # dann41 has a plane that tells Black from White.
-    plan = recipe(won_by_black, options=SMALL | heads, encoding="dann41", examples=960, **VALUE)
-    pupil = trainer(plan, tmp_path / "run")
+    losses = {"win": 1.0, "margin": 1.0} if "margin" in heads["heads"] else {"win": 1.0}
+    changes = {"data.test": "", "run.examples": 960}
+    plan = recipe(won_by_black, {"encoding": "dann41", **heads}, losses, **changes)
+    pupil = policy_task(plan)
     batch = pupil.train.drawn(0, 128, seed=9, symmetries=True)
 
     def loss() -> float:
@@ -54,7 +62,7 @@ def test_value_heads_learn_how_games_end(won_by_black: Path, tmp_path: Path, hea
         return float(found)
 
     before = loss()
-    pupil.go()
+    Run(pupil, tmp_path / "run").go()
     assert loss() < 0.8 * before
     if heads["heads"][0] != "policy":  # Black wins at 7.5, whoever is to move
         net = pupil.net.eval()
@@ -66,37 +74,31 @@ def test_value_heads_learn_how_games_end(won_by_black: Path, tmp_path: Path, hea
 
 
 def test_a_policy_net_with_global_inputs_is_tested_and_asked_with_them(pool: Path, tmp_path: Path) -> None:
-    plan = recipe(pool, options=SMALL | {"globals": ["komi", "rules"]}, examples=64, next_weight=0.0)
-    pupil = trainer(plan, tmp_path / "run")
-    pupil.go()
-    assert pupil.test is not None and pupil.test_figures["positions"] > 0
+    pupil = policy_task(recipe(pool, {"globals": ["komi", "rules"]}, {}, **{"run.examples": 64}))
+    Run(pupil, tmp_path / "run").go()
+    assert pupil.test is not None
+    assert pupil.validate()["positions"] > 0
     batch = pupil.test.drawn(0, 4, seed=1, symmetries=False)
     assert predict_with(pupil.net.eval())(batch).shape == (4, 26)
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
+    ("heads", "losses", "message"),
     [
-        (
-            {"options": {**SMALL, "heads": ["policy"]}, "value_weight": 1.0},
-            "value_weight is for .* margin or value",
-        ),
-        (
-            {"options": {**SMALL, "heads": ["policy"]}, "owner_weight": 1.0},
-            "owner_weight is for .* ownership",
-        ),
-        (
-            {"options": {**SMALL, "heads": ["ownership"]}, "owner_weight": 1.0},
-            "test is for nets with the head policy",
-        ),
+        (["policy"], {"margin": 1.0}, "losses.margin is for nets with the head margin"),
+        (["policy"], {"win": 1.0}, "losses.win is for nets with the head value or values"),
+        (["policy"], {"ownership": 1.0}, "losses.ownership is for nets with the head ownership"),
+        (["ownership"], {"ownership": 1.0}, "data.test is for nets with the head policy"),
     ],
 )
-def test_a_recipe_that_weighs_a_head_the_net_lacks(pool: Path, changes: dict[str, Any], message: str) -> None:
+def test_a_recipe_that_weighs_a_head_the_net_lacks(
+    pool: Path, heads: list[str], losses: dict[str, float], message: str
+) -> None:
     with pytest.raises(InputError, match=message):
-        open_examples(recipe(pool, next_weight=0.0, **changes))
+        open_examples(recipe(pool, {"heads": heads}, losses))
 
 
 def test_a_recipe_that_weighs_no_head_of_the_net(pool: Path, tmp_path: Path) -> None:
-    plan = recipe(pool, options=SMALL | {"heads": ["ownership"]}, test="", next_weight=0.0)
+    plan = recipe(pool, {"heads": ["ownership"]}, {}, **{"data.test": ""})
     with pytest.raises(InputError, match="there is nothing to learn"):
-        trainer(plan, tmp_path / "run").go()
+        Run(policy_task(plan), tmp_path / "run").go()

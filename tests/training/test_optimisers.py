@@ -10,7 +10,7 @@ from torch import nn  # noqa: E402
 
 from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.training.optimisers import Muon, Optimisers, orthogonal  # noqa: E402
-from tengen.training.recipe import PolicyRecipe  # noqa: E402
+from tengen.training.recipe import PolicyOptimiser  # noqa: E402
 
 
 @pytest.mark.parametrize("shape", [(3, 8, 8), (1, 8, 72), (2, 40, 16)])
@@ -39,15 +39,13 @@ def test_first_step_is_the_orthogonal_gradient() -> None:
     torch.testing.assert_close(weight.data, expected, atol=1e-4, rtol=1e-3)
 
 
-def recipe(optimiser: str) -> PolicyRecipe:
-    return PolicyRecipe.from_table(
-        {"net": "residual", "encoding": "golois39", "optimiser": optimiser, "weight_decay": 0.01}, "test"
-    )
+def how(method: str) -> PolicyOptimiser:
+    return PolicyOptimiser(method=method, weight_decay=0.01)  # type: ignore[arg-type]
 
 
 def test_muon_learns_matrices_and_adamw_the_rest() -> None:
     net = build_net("residual", planes=4, width=16, blocks=1)
-    parts = Optimisers(net, recipe("muon")).parts
+    parts = Optimisers(net, how("muon")).parts
     names = {p: name for name, p in net.named_parameters()}
     muon = {names[p] for g in parts[0].param_groups for p in g["params"]}
     rest = {names[p] for g in parts[1].param_groups for p in g["params"]}
@@ -68,7 +66,7 @@ def test_state_goes_out_and_in(optimiser: str) -> None:
     torch.manual_seed(0)
     one = build_net("residual", planes=4, width=16, blocks=1)
     two = build_net("residual", planes=4, width=16, blocks=1)
-    first, second = Optimisers(one, recipe(optimiser)), Optimisers(two, recipe(optimiser))
+    first, second = Optimisers(one, how(optimiser)), Optimisers(two, how(optimiser))
     step(one, first, 1)
     two.load_state_dict(one.state_dict())
     second.load(first.tensors())

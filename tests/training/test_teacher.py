@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from nets.net_writer import make_net, packed  # noqa: E402
-from training.test_supervised import recipe  # noqa: E402
+from training.made_tasks import policy_recipe, policy_task  # noqa: E402
 
 from tengen import Color, _native  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
@@ -20,7 +21,8 @@ from tengen.nets.heads import MARGIN_UNIT  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.export import load_trained, make_card, to_safetensors  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
-from tengen.training.supervised import Trainer, open_examples  # noqa: E402
+from tengen.training.run import Run  # noqa: E402
+from tengen.training.supervised import open_examples  # noqa: E402
 from tengen.training.teacher import Lesson, Teacher  # noqa: E402
 from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss  # noqa: E402
 
@@ -32,15 +34,10 @@ def teacher_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def taught(pool: Path, teacher: Path, **changes: Any) -> PolicyRecipe:
-    channels = Teacher(str(teacher)).channels
-    options = {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 2, "teacher": channels}
-    weights = {"taught_weight": 0.5, "hint_weight": 1.0, "judged_weight": 0.5}
-    return recipe(pool, options=options, teacher=str(teacher), **(weights | changes))
-
-
-def trainer(plan: PolicyRecipe, run: Path) -> Trainer:
-    return Trainer(plan, run, *open_examples(plan))
+def taught(pool: Path, teacher: Path, changes: Mapping[str, Any] | None = None) -> PolicyRecipe:
+    losses = {"losses.teacher_policy": 0.5, "losses.teacher_trunk": 1.0, "losses.teacher_value": 0.5}
+    named = {"data.teacher": str(teacher), "net.teacher": Teacher(str(teacher)).channels}
+    return policy_recipe(pool, {**losses, **named, **(changes or {})})
 
 
 def test_a_lesson_is_what_the_net_says_of_the_turned_board(pool: Path, teacher_file: Path) -> None:
@@ -116,8 +113,7 @@ def test_losses_of_known_answers() -> None:
 
 
 def test_a_pupil_comes_nearer_to_its_teacher(pool: Path, teacher_file: Path, tmp_path: Path) -> None:
-    plan = taught(pool, teacher_file, examples=960)
-    pupil = trainer(plan, tmp_path / "run")
+    pupil = policy_task(taught(pool, teacher_file, {"run.examples": 960}))
     batch = pupil.train.drawn(0, 256, seed=9, symmetries=True)
     assert batch.lesson is not None
 
@@ -127,32 +123,34 @@ def test_a_pupil_comes_nearer_to_its_teacher(pool: Path, teacher_file: Path, tmp
             return float(hint_loss(heads["teacher_trunk"], batch.lesson))
 
     before = distance()
-    pupil.go()
+    Run(pupil, tmp_path / "run").go()
     assert distance() < 0.8 * before
 
 
 def test_an_interrupted_pupil_goes_on_to_the_same_weights(
     pool: Path, teacher_file: Path, tmp_path: Path
 ) -> None:
-    plan = taught(pool, teacher_file, examples=320, schedule="constant")
-    trainer(plan, tmp_path / "whole").go()
-    half = taught(pool, teacher_file, examples=160, schedule="constant")
-    trainer(half, tmp_path / "parts").go()
-    rest = trainer(plan, tmp_path / "parts")
-    assert rest.resume()
+    level = {"optimiser.schedule": "constant"}
+    plan = taught(pool, teacher_file, {"run.examples": 320, **level})
+    Run(policy_task(plan), tmp_path / "whole").go()
+    half = taught(pool, teacher_file, {"run.examples": 160, **level})
+    Run(policy_task(half), tmp_path / "parts").go()
+    rest = Run(policy_task(plan), tmp_path / "parts")
+    assert rest.resumed
     rest.go()
     one, other = (checkpoints.load(tmp_path / run).tensors["net"] for run in ("whole", "parts"))
     assert all(torch.equal(one[name], other[name]) for name in one)
 
 
 def test_a_run_may_begin_with_the_weights_of_another(pool: Path, teacher_file: Path, tmp_path: Path) -> None:
-    plain = recipe(pool, examples=160)
-    first = trainer(plain, tmp_path / "plain")
-    first.go()
-    plan = taught(pool, teacher_file, begin=str(tmp_path / "plain"), examples=320)
-    pupil = trainer(plan, tmp_path / "taught")
+    first = policy_task(policy_recipe(pool, {"run.examples": 160}))
+    Run(first, tmp_path / "plain").go()
+    plan = taught(pool, teacher_file, {"run.begin": str(tmp_path / "plain"), "run.examples": 320})
+    pupil = policy_task(plan)
+    run = Run(pupil, tmp_path / "taught")
     assert torch.equal(pupil.net.state_dict()["stem.weight"], first.net.state_dict()["stem.weight"])
-    pupil.go()
+    assert torch.equal(pupil.average.weights["stem.weight"], first.net.state_dict()["stem.weight"])
+    run.go()
     net, exported, saved = load_trained(tmp_path / "taught")
     card = make_card(net, exported, saved)
     assert "b2c8 as a teacher" in card.training
@@ -161,36 +159,36 @@ def test_a_run_may_begin_with_the_weights_of_another(pool: Path, teacher_file: P
     # What only teaches is left behind.
     assert b"hint" not in to_safetensors(net)
     # A third run tells of both before it.
-    third = trainer(
-        taught(pool, teacher_file, begin=str(tmp_path / "taught"), examples=32), tmp_path / "third"
-    )
-    third.go()
+    third = taught(pool, teacher_file, {"run.begin": str(tmp_path / "taught"), "run.examples": 32})
+    Run(policy_task(third), tmp_path / "third").go()
     history = make_card(*load_trained(tmp_path / "third")).training
     assert history.index("weights of taught after 320") < history.index("weights of plain after 160")
     # It resumes without the run it began with.
     (tmp_path / "plain").rename(tmp_path / "gone")
-    assert trainer(plan, tmp_path / "taught").resume()
+    assert Run(policy_task(plan), tmp_path / "taught").resumed
 
 
 def test_a_run_cannot_begin_with_another_net(pool: Path, tmp_path: Path) -> None:
-    trainer(recipe(pool, examples=160), tmp_path / "plain").go()
-    wider = {"width": 24, "blocks": 2, "pooling": 2, "next_moves": 2}
+    Run(policy_task(policy_recipe(pool, {"run.examples": 160})), tmp_path / "plain").go()
+
+    def begin(changes: dict[str, Any]) -> None:
+        plan = policy_recipe(pool, {"run.begin": str(tmp_path / "plain"), **changes})
+        Run(policy_task(plan), tmp_path / "run")
+
     with pytest.raises(InputError, match="another net"):
-        trainer(recipe(pool, options=wider, begin=str(tmp_path / "plain")), tmp_path / "run")
-    deeper = {"width": 16, "blocks": 3, "pooling": 2, "next_moves": 2}
+        begin({"net.width": 24})
     with pytest.raises(InputError, match="is in one only"):
-        trainer(recipe(pool, options=deeper, begin=str(tmp_path / "plain")), tmp_path / "run")
+        begin({"net.blocks": 3})
     with pytest.raises(InputError, match="no checkpoint"):
-        trainer(recipe(pool, begin=str(tmp_path / "nowhere")), tmp_path / "run")
+        begin({"run.begin": str(tmp_path / "nowhere")})
 
 
 def test_a_recipe_whose_net_and_teacher_do_not_fit(pool: Path, teacher_file: Path) -> None:
     with pytest.raises(InputError, match="goes with"):
-        taught(pool, teacher_file, taught_weight=0.0, hint_weight=0.0, judged_weight=0.0)
+        taught(pool, teacher_file, {"losses": {}})
     with pytest.raises(InputError, match="goes with"):
-        recipe(pool, hint_weight=1.0)
-    with pytest.raises(InputError, match=r"has 8 channels, the net has options.teacher=0: set it to 8"):
-        open_examples(recipe(pool, teacher=str(teacher_file), hint_weight=1.0))
-    lonely = {"width": 16, "blocks": 2, "pooling": 2, "next_moves": 2, "teacher": 8}
+        policy_recipe(pool, {"losses.teacher_trunk": 1.0})
+    with pytest.raises(InputError, match=r"has 8 channels, the net has net\.teacher=0: set it to 8"):
+        open_examples(taught(pool, teacher_file, {"net.teacher": 0}))
     with pytest.raises(InputError, match="names no teacher"):
-        open_examples(recipe(pool, options=lonely))
+        open_examples(policy_recipe(pool, {"net.teacher": 8}))

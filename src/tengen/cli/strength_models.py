@@ -98,7 +98,7 @@ def export(
 
     recipe = load_trained(run)[1]
     with progress_bar("opening the net") as bar:
-        evaluator = open_net(net or recipe.net, recipe.precision or None, threads)
+        evaluator = open_net(net or recipe.data.net, recipe.data.precision or None, threads)
         card = publish(run, output, evaluator, bar.stage)
     if json_:
         print(card.to_json())
@@ -297,16 +297,16 @@ def search(
 
     A search that was stopped goes on with the same command. The best values are printed for a recipe.
 
-    Example: tengen strength search recipes/strength-kgs.toml --set epochs=20 --set steps=50 --runs 10
+    Example: tengen strength search recipes/strength-kgs.toml --set run.epochs=20 --set run.steps=50 --runs 10
 
     Parameters
     ----------
     recipe
-        What is not searched: pool, features, window, epochs, patience.
+        A TOML file; what is not searched is as it says: data, window, epochs, patience.
     inputs
         basic, full, joint or relative.
     set_
-        key=value, in place of what the recipe says; may be given several times.
+        section.key=value, in place of what the recipe says; may be given several times.
     iterations
         How often the space shrinks, by 0.6 each time.
     runs
@@ -322,7 +322,7 @@ def search(
     need_torch()
     from tengen.errors import InputError
     from tengen.nets.library import open_net
-    from tengen.strength.publish import open_task
+    from tengen.strength.publish import open_objective
     from tengen.strength.recipe import StrengthRecipe
 
     try:
@@ -333,8 +333,8 @@ def search(
         raise InputError("--iterations and --runs must be 1 or more")
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
     with progress_bar("opening the net") as bar:
-        evaluator = open_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, stage=bar.stage)
+        evaluator = open_net(plan.data.net, plan.data.precision or None, plan.threads)
+        objective = open_objective(plan, evaluator, stage=bar.stage)
         done = 0
 
         def report(found: Found) -> None:
@@ -346,7 +346,9 @@ def search(
             )
 
         bar.stage("searching")
-        found = run_search(plan, task, output / plan.name, iterations=iterations, runs=runs, report=report)
+        found = run_search(
+            plan, objective, output / plan.name, iterations=iterations, runs=runs, report=report
+        )
     best = max(found, key=lambda one: one.score)
     if json_:
         rows = [
@@ -355,5 +357,7 @@ def search(
         print(json.dumps(rows))
         return
     print(f"# best of {len(found)} runs: {best.score:.5f}")
-    for key, value in best.point._asdict().items():
-        print(f"{key} = {value!r}")
+    for section, values in best.point.sections().items():
+        print(f"[{section}]")
+        for key, value in values.items():
+            print(f"{key} = {value!r}")

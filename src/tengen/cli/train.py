@@ -1,4 +1,4 @@
-"""`tengen train`: teach nets."""
+"""`tengen train`: train nets."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-app = App(name="train", help="Teach nets from games.")
+app = App(name="train", help="Train nets on games.")
 app.command("tengen.cli.train_strength:strength")
 
 
@@ -26,14 +26,14 @@ def policy(
     The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume
     goes on from the last one with the same next batch.
 
-    Example: tengen train policy recipes/res13-sbn.toml --set options.width=64 --set examples=200000
+    Example: tengen train policy recipes/res13-sbn.toml --set net.width=64 --set run.examples=200000
 
     Parameters
     ----------
     recipe
         A TOML file; see recipes/.
     set_
-        key=value, in place of what the recipe says; may be given several times.
+        section.key=value, in place of what the recipe says; may be given several times.
     resume
         Go on from the run's last checkpoint.
     output
@@ -43,28 +43,19 @@ def policy(
 
     machine.prepare()
     from tengen.cli.training_progress import show_progress
-    from tengen.errors import InputError
     from tengen.training import need_torch
 
     need_torch()
-    from tengen.training.checkpoint import checkpoints
     from tengen.training.recipe import PolicyRecipe
-    from tengen.training.supervised import Trainer, open_examples
+    from tengen.training.run import Run, check_resume
+    from tengen.training.supervised import PolicyTask, open_examples
 
     plan = PolicyRecipe.read(recipe, set_ or [])
-    run = output / plan.name
-    found = checkpoints(run)
-    if found and not resume:
-        raise InputError(
-            f"{run} has a checkpoint already: --resume to go on, or --set name=... for another run"
-        )
-    if resume and not found:
-        raise InputError(f"{run} has no checkpoint to resume from")
-    train, test = open_examples(plan)
-    trainer = Trainer(plan, run, train, test)
-    trainer.resume()
-    with show_progress(trainer) as report:
-        trainer.go(report)
+    check_resume(output / plan.name, resume)
+    task = PolicyTask(plan, *open_examples(plan))
+    run = Run(task, output / plan.name)
+    with show_progress(task) as report:
+        run.go(report)
 
 
 @app.command

@@ -1,4 +1,4 @@
-"""`tengen train strength`: teach strength models."""
+"""`tengen train strength`: train strength models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from tengen.strength.training import Progress
+    from tengen.training.run import RunProgress
 
 
 def strength(
@@ -28,18 +28,18 @@ def strength(
     The run's folder gets checkpoints, log.csv and TensorBoard events. Ctrl-C saves a checkpoint; --resume goes
     on from the last one. `tengen strength export` makes a model of the run.
 
-    Example: tengen train strength relative recipes/strength-fox.toml --set hidden=64
+    Example: tengen train strength relative recipes/strength-fox.toml --set model.hidden=64
 
     Parameters
     ----------
     inputs
-        What the model sees of a move: six numbers of the net's outputs (basic), the vector of its trunk (full),
-        that and what the net's policy said of the move (joint), or those and the vector that the policy expected
-        (relative).
+        What the model reads of a move: six numbers from the net's outputs (basic), the vector of its trunk (full),
+        that vector and the policy's figures of the move (joint), or these and the vector of the move that the policy
+        expected (relative).
     recipe
         A TOML file; see recipes/strength-*.toml.
     set_
-        key=value, in place of what the recipe says; may be given several times.
+        section.key=value, in place of what the recipe says; may be given several times.
     resume
         Go on from the run's last checkpoint.
     output
@@ -48,42 +48,33 @@ def strength(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.errors import InputError
     from tengen.training import need_torch
 
     need_torch()
     from tengen.nets.library import open_net
-    from tengen.strength.publish import open_task
+    from tengen.strength.publish import open_objective
     from tengen.strength.recipe import StrengthRecipe
-    from tengen.strength.training import Trainer
-    from tengen.training.checkpoint import checkpoints
+    from tengen.strength.training import StrengthTask
+    from tengen.training.run import Run, check_resume
 
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
-    run = output / plan.name
-    found = checkpoints(run)
-    if found and not resume:
-        raise InputError(
-            f"{run} has a checkpoint already: --resume to go on, or --set name=... for another run"
-        )
-    if resume and not found:
-        raise InputError(f"{run} has no checkpoint to resume from")
+    folder = output / plan.name
+    check_resume(folder, resume)
     with progress_bar("opening the net") as bar:
-        evaluator = open_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, stage=bar.stage)
-        trainer = Trainer(plan, task, run)
-        trainer.resume()
-        bar.say(f"{plan.name}: {plan.model}, {trainer.net.parameter_count:,} parameters")
+        evaluator = open_net(plan.data.net, plan.data.precision or None, plan.threads)
+        task = StrengthTask(plan, open_objective(plan, evaluator, stage=bar.stage))
+        run = Run(task, folder)
+        bar.say(f"{plan.name}: {plan.model.kind}, {task.net.parameter_count:,} parameters")
 
-        def report(state: Progress) -> None:
-            total = state.losses["total"]
-            done, steps = state.step, plan.epochs * plan.steps
-            bar.at(done, steps, f"epoch {state.epoch + 1}, loss {total:.4f}", "training")
-            if state.figures:
+        def report(state: RunProgress) -> None:
+            loss = f"loss {state.figures['total']:.4f}" if "total" in state.figures else "solved"
+            bar.at(state.done, state.total, f"epoch {task.epoch + 1}, {loss}", "training")
+            if state.validated:
                 parts = "  ".join(
-                    f"{key} {value:.4f}" for key, value in state.figures.items() if key != "score"
+                    f"{key} {value:.4f}" for key, value in state.validation.items() if key != "score"
                 )
-                mark = " *" if state.stale == 0 else ""
-                bar.say(f"epoch {state.epoch:3}  loss {total:.4f}  {parts}{mark}")
+                mark = " *" if task.stale == 0 else ""
+                bar.say(f"epoch {task.epoch:3}  {loss}  {parts}{mark}")
 
-        trainer.go(report)
-        bar.say(f"best: epoch {trainer.best_epoch}, {trainer.best_score:.5f}; {run}")
+        run.go(report, report_every=0.5)
+        bar.say(f"best: epoch {task.best_epoch}, {task.best_score:.5f}; {folder}")

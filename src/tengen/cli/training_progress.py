@@ -11,22 +11,22 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 if TYPE_CHECKING:
-    from tengen.training.supervised import Progress as State
-    from tengen.training.supervised import Report, Trainer
+    from tengen.training.run import Report, RunProgress
+    from tengen.training.supervised import PolicyTask
 
 LINE_EVERY = 60.0  # seconds
 
 
-def describe(state: State) -> str:
+def describe(state: RunProgress) -> str:
     parts = [
-        f"loss {state.loss:.4f}",
-        f"top-1 {state.top1:.1%}",
-        f"{state.examples_per_second:,.0f} examples/s",
+        f"loss {state.figures['loss']:.4f}",
+        f"top-1 {state.figures['top1']:.1%}",
+        f"{state.per_second:,.0f} examples/s",
         f"input {state.input_share:.1%}",
         f"left {span(state.seconds_left)}",
     ]
-    if state.test_top1 is not None:
-        parts.insert(2, f"test {state.test_top1:.2%}")
+    if state.validation:
+        parts.insert(2, f"test {state.validation['top1']:.2%}")
     return "  ".join(parts)
 
 
@@ -40,12 +40,11 @@ def span(seconds: float) -> str:
 
 
 @contextmanager
-def show_progress(trainer: Trainer) -> Iterator[Report]:
+def show_progress(task: PolicyTask) -> Iterator[Report]:
     console = Console(stderr=True)
-    net, recipe = trainer.net, trainer.recipe
     console.print(
-        f"{recipe.name}: {recipe.net}, {net.parameter_count:,} parameters, {len(trainer.train):,} positions, "
-        f"from example {trainer.examples:,} to {recipe.examples:,}",
+        f"{task.recipe.name}: {task.recipe.net.architecture}, {task.net.parameter_count:,} parameters, "
+        f"{len(task.train):,} positions, from example {task.done:,} to {task.total:,}",
         highlight=False,
     )
     if not console.is_terminal:
@@ -58,27 +57,23 @@ def show_progress(trainer: Trainer) -> Iterator[Report]:
         TextColumn("{task.description}"),
     )
     with Progress(*columns, console=console) as bar:
-        task = bar.add_task("", total=recipe.examples, completed=trainer.examples)
+        line = bar.add_task("", total=task.total, completed=task.done)
 
-        def report(state: State) -> None:
-            bar.update(task, completed=state.examples, description=describe(state))
+        def report(state: RunProgress) -> None:
+            shown = state.bar
+            bar.update(line, completed=shown.done, total=shown.total, description=describe(state))
 
         yield report
 
 
 def _lines(console: Console) -> Report:
     last = 0.0
-    tested: float | None = None
 
-    def report(state: State) -> None:
-        nonlocal last, tested
-        if (
-            time.monotonic() - last < LINE_EVERY
-            and state.test_top1 == tested
-            and state.examples < state.total
-        ):
+    def report(state: RunProgress) -> None:
+        nonlocal last
+        if time.monotonic() - last < LINE_EVERY and not state.validated and state.done < state.total:
             return
-        last, tested = time.monotonic(), state.test_top1
-        console.print(f"{state.examples:>11,}  {describe(state)}", highlight=False, soft_wrap=True)
+        last = time.monotonic()
+        console.print(f"{state.done:>11,}  {describe(state)}", highlight=False, soft_wrap=True)
 
     return report

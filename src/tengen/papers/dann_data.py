@@ -38,29 +38,25 @@ SOME_ROWS = "b-6c-2fc al-5c-2fc 5c-al-2fc 6al-2fc-t2 6al-2fc-t5"
 
 # "Implementation details". When the rate falls is not told; nor is T where a row does not name it.
 TRAINING: dict[str, Any] = {
-    "optimiser": "sgd",
-    "rate": 0.003,
-    "momentum": 0.9,
-    "weight_decay": 0.005,
-    "batch": 200,
-    "schedule": "stages",
-    "stages": [0.6, 0.85],
+    "optimiser.method": "sgd",
+    "optimiser.momentum": 0.9,
+    "optimiser.schedule": "stages",
+    "optimiser.stages": [0.6, 0.85],
 }
 DEFAULT_STEPS = 3
-# What may be set of it: the paper's rate, minibatch and decay are for runs far longer than a laptop's.
-SETTINGS = {key: TRAINING[key] for key in ("rate", "batch", "weight_decay")}
+# What may be set: the paper's rate, minibatch and decay are for runs far longer than a laptop's.
+SETTINGS: dict[str, Any] = {"rate": 0.003, "batch": 200, "weight_decay": 0.005}
 
 
 def training_of(settings: Mapping[str, Any]) -> dict[str, Any]:
     """How a net is trained under these settings."""
-    return TRAINING | {key: settings[key] for key in SETTINGS}
+    return TRAINING | {f"optimiser.{key}": settings[key] for key in SETTINGS}
 
 
 def row_recipe(name: str, scale: Scale, settings: Mapping[str, Any]) -> PolicyRecipe:
     """The recipe of a row of Table 2."""
     net, _, steps = name.partition("-t")
-    options = {"steps": int(steps or DEFAULT_STEPS)}
-    return recipe_of(name, net, "dann41", scale, **training_of(settings), options=options)
+    return recipe_of(name, net, "dann41", scale, training_of(settings), steps=int(steps or DEFAULT_STEPS))
 
 
 def told(settings: Mapping[str, Any]) -> str:

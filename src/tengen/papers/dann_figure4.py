@@ -22,12 +22,12 @@ def run(request: Request) -> Outcome:
     scale = scale_of(common(request))
     training = training_of(settings)
     peers = {
-        "maddison12": training | {"options": {"width": 2 * scale.width}},
-        "darkforest12": training | {"options": {"width": 6 * scale.width}, "next_weight": 2.0},
+        "maddison12": (2 * scale.width, training),
+        "darkforest12": (6 * scale.width, training | {"losses.next_moves": 2.0}),
     }
     nets = [train_row(row_recipe("6al-2fc-t5", scale, settings), request.work / "dann-table2", request)]
-    for name, how in peers.items():
-        recipe = recipe_of(name, name, "dann41", scale, **how)
+    for name, (width, how) in peers.items():
+        recipe = recipe_of(name, name, "dann41", scale, how, width=width)
         nets.append(train_row(recipe, request.work / "dann-figure4", request))
     top: dict[str, list[float]] = {}
     rows = []

@@ -25,10 +25,10 @@ BAGGING = (58.001, 58.485)
 
 # Section 3.3: mean square error, SGD with momentum 0.9, a rate of 0.2 x minibatch, minibatches of 50.
 TRAINING: dict[str, Any] = {
-    "criterion": "mse",
-    "optimiser": "sgd",
-    "rate": 0.2,
-    "rate_times_batch": True,
-    "momentum": 0.9,
-    "batch": 50,
+    "losses.policy": "mse",
+    "optimiser.method": "sgd",
+    "optimiser.rate": 0.2,
+    "optimiser.rate_times_batch": True,
+    "optimiser.momentum": 0.9,
+    "optimiser.batch": 50,
 }

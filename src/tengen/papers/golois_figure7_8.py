@@ -14,7 +14,7 @@ __all__ = ["SETTINGS", "TITLE", "run", "trained"]
 
 def trained(net: str, scale: Scale, request: Request) -> TrainedNet:
     """One of the two nets; its rate falls by Algorithm 1."""
-    recipe = recipe_of(net, net, "golois39", scale, schedule="algorithm1", **TRAINING)
+    recipe = recipe_of(net, net, "golois39", scale, TRAINING | {"optimiser.schedule": "algorithm1"})
     return train_row(recipe, request.work / "golois-figure7-8", request)
 
 

@@ -15,7 +15,7 @@ __all__ = ["SETTINGS", "TITLE", "run"]
 def run(request: Request) -> Outcome:
     scale = scale_of(request)
     folder = request.work / "golois-table1"
-    nets = [train_row(recipe_of(net, net, "golois39", scale, **TRAINING), folder, request) for net in TABLE_1]
+    nets = [train_row(recipe_of(net, net, "golois39", scale, TRAINING), folder, request) for net in TABLE_1]
     rows = []
     for net in nets:
         published = TABLE_1[net.name]

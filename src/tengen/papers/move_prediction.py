@@ -7,8 +7,7 @@ again and one that was interrupted goes on.
 from __future__ import annotations
 
 import csv
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +19,8 @@ from tengen.papers.reproduction import Request
 if TYPE_CHECKING:
     from tengen.prediction.accuracy import Figures
     from tengen.training.recipe import PolicyRecipe
-    from tengen.training.supervised import Trainer
+    from tengen.training.run import RunProgress
+    from tengen.training.supervised import PolicyTask
 
 # What may be set. The least that shows an effect on a laptop within some hours; the papers saw millions.
 SETTINGS: dict[str, Any] = {
@@ -80,72 +80,86 @@ class TrainedNet:
         return self.curve[-1][1]
 
 
-def recipe_of(name: str, net: str, encoding: str, scale: Scale, **training: Any) -> PolicyRecipe:
-    """A row's recipe; `training` is what the paper says of it."""
+def recipe_of(
+    name: str,
+    net: str,
+    encoding: str,
+    scale: Scale,
+    training: Mapping[str, Any],
+    **options: Any,
+) -> PolicyRecipe:
+    """A row's recipe; `training` is what the paper says of it, by dotted keys, `options` are the net's."""
     from tengen.training.recipe import PolicyRecipe
 
     ranks = {"min_rank": scale.min_rank} if scale.min_rank else {}
     every = max(1, scale.examples // scale.tests)
     table = {
-        "net": net,
         "name": name,
-        "encoding": encoding,
-        "train": [str(scale.pool)],
-        "test": str(scale.pool),
-        "train_filter": {"max_handicap": 0, "not_years": [scale.test_year]} | ranks,
-        "test_filter": {"max_handicap": 0, "years": [scale.test_year]} | ranks,
-        "test_positions": scale.test_positions,
-        "examples": scale.examples,
         "seed": scale.seed,
         "threads": scale.threads,
-        "test_every": every,
-        "checkpoint_every": every,
+        "run": {
+            "examples": scale.examples,
+            "test_every": every,
+            "checkpoint_every": every,
+            "log_every": every,
+        },
+        "data": {
+            "train": [str(scale.pool)],
+            "test": str(scale.pool),
+            "train_filter": {"max_handicap": 0, "not_years": [scale.test_year]} | ranks,
+            "test_filter": {"max_handicap": 0, "years": [scale.test_year]} | ranks,
+            "test_positions": scale.test_positions,
+        },
+        "net": {"architecture": net, "encoding": encoding, "width": scale.width} | options,
     }
-    options = {"width": scale.width} | training.pop("options", {})
-    return PolicyRecipe.from_table(table | training | {"options": options}, name)
+    return PolicyRecipe.from_table(table, name).changed(training)
 
 
 def train_row(recipe: PolicyRecipe, folder: Path, request: Request) -> TrainedNet:
     """Trains the row's net, or goes on with it, or reads what is there."""
-    trainer = open_trainer(recipe, folder)
-    if trainer.examples < recipe.examples:
+    from tengen.training.run import Run
 
-        def show(progress: Any) -> None:
+    task = open_row(recipe)
+    run = Run(task, folder / recipe.name)
+    if not task.finished:
+
+        def show(progress: RunProgress) -> None:
             request.say(
-                f"{recipe.name}: {progress.examples:,} of {progress.total:,} examples, "
-                f"loss {progress.loss:.4f}, top-1 {progress.top1:.1%}, "
-                f"{progress.examples_per_second:,.0f} examples/s"
+                f"{recipe.name}: {progress.done:,} of {progress.total:,} examples, "
+                f"loss {progress.figures['loss']:.4f}, top-1 {progress.figures['top1']:.1%}, "
+                f"{progress.per_second:,.0f} examples/s"
             )
 
-        trainer.go(show)
-    curve = read_curve(trainer.run / "log.csv")
-    if not curve or curve[-1][0] < recipe.examples:
-        raise InputError(f"{trainer.run}/log.csv lacks the last test: remove the folder and run again")
-    return TrainedNet(recipe.name, trainer.net.parameter_count, curve, recipe, folder)
+        run.go(show)
+    log = folder / recipe.name / "log.csv"
+    curve = read_curve(log)
+    if not curve or curve[-1][0] < task.total:
+        raise InputError(f"{log} lacks the last test: remove the folder and run again")
+    return TrainedNet(recipe.name, task.net.parameter_count, curve, recipe, folder)
 
 
-def open_trainer(recipe: PolicyRecipe, folder: Path) -> Trainer:
-    """The row's run, at its last checkpoint if it has one."""
+def open_row(recipe: PolicyRecipe) -> PolicyTask:
+    """The row's net and examples."""
     from tengen.nets.board_net import bound_to_size
-    from tengen.training.supervised import Trainer, open_examples
+    from tengen.training.supervised import PolicyTask, open_examples
 
     train, test = open_examples(recipe)
-    if bound_to_size(recipe.net):
-        recipe = dataclasses.replace(recipe, options=recipe.options | {"size": train.size})
-    trainer = Trainer(recipe, folder / recipe.name, train, test)
-    trainer.resume()
-    return trainer
+    if bound_to_size(recipe.net.architecture):
+        recipe = recipe.changed({"net.size": train.size})
+    return PolicyTask(recipe, train, test)
 
 
 def measure_row(row: TrainedNet, positions: int, bagging: bool = False) -> Figures:
     """Figures of the trained net on the test positions."""
     from tengen.prediction.accuracy import measure
     from tengen.prediction.predictors import predict_with
+    from tengen.training.run import Run
 
-    trainer = open_trainer(row.recipe, row.folder)
-    assert trainer.test
-    with trainer.average.applied():
-        return measure(predict_with(trainer.net), trainer.test, positions, bagging)
+    task = open_row(row.recipe)
+    Run(task, row.folder / row.name)
+    assert task.test
+    with task.average.applied():
+        return measure(predict_with(task.net), task.test, positions, bagging)
 
 
 def read_curve(log: Path) -> list[tuple[int, float, float]]:
@@ -154,9 +168,9 @@ def read_curve(log: Path) -> list[tuple[int, float, float]]:
         return []
     with log.open(newline="", encoding="utf-8") as file:
         return [
-            (int(row["examples"]), float(row["test_top1"]), float(row["test_loss"]))
+            (int(row["examples"]), float(row["validation_top1"]), float(row["validation_loss"]))
             for row in csv.DictReader(file)
-            if row["test_top1"]
+            if row["validation_top1"]
         ]
 
 

@@ -34,7 +34,7 @@ def epochs_of(run: Path) -> list[Epoch]:
             for row in csv.DictReader(file)
             if row.get("validation_log_likelihood")
         ]
-    if not rows or "train_rating" not in rows[0]:
+    if not rows or "rating" not in rows[0]:
         raise InputError(f"{log}: not the log of a model trained on games")
     return rows
 
@@ -61,8 +61,8 @@ def _draw_progress(epochs: list[Epoch], title: str, path: Path) -> None:
     figure = new_figure(8, 4.5)
     axes = figure.add_subplot()
     x = list(range(1, len(epochs) + 1))
-    total = [epoch["train_total"] for epoch in epochs]
-    score = [epoch["train_score"] for epoch in epochs]
+    total = [epoch["total"] for epoch in epochs]
+    score = [epoch["score"] for epoch in epochs]
     # What the factors tau make of the other two is not in the log: together they are the rest of the total.
     axes.fill_between(x, 0, score, color="#2b5c8a", label="score, in training")
     axes.fill_between(x, score, total, color="#a9c6e0", label="ratings and weights, in training")
@@ -143,5 +143,5 @@ def windows_of(folder: Path) -> list[tuple[int, float]]:
             recipe: dict[str, Any] = json.loads(states[-1].read_text(encoding="utf-8"))["recipe"]
         except (InputError, IndexError, ValueError, KeyError):
             continue  # a run of another kind
-        found.append((int(recipe["window"]), max(scores)))
+        found.append((int(recipe["data"]["window"]), max(scores)))
     return sorted(found)

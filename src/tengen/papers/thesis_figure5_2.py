@@ -10,7 +10,7 @@ from tengen.papers.strength_runs import windows_of
 from tengen.plots import new_figure, save
 
 TITLE = "Quality by the number of moves looked at"
-# A folder of runs of one recipe, made with --set window=50 --set name=window50 and so on.
+# A folder of runs of one recipe, made with --set data.window=50 --set name=window50 and so on.
 SETTINGS = {"runs": "out/runs"}
 
 

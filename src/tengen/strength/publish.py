@@ -23,39 +23,41 @@ from tengen.strength.draft import Draft
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel
+from tengen.strength.objectives import GameObjective, RankObjective
 from tengen.strength.rank_figures import RANK_WINDOW, Stage, calibrate_and_measure, silent
 from tengen.strength.ranks import load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
-from tengen.strength.tasks import GameTask, RankTask
 from tengen.strength.training import load_trained
 from tengen.strength.windows import draft_windows, drafted_games, stored
 
 
-def open_task(
+def open_objective(
     recipe: StrengthRecipe,
     evaluator: Evaluator,
     sets: tuple[str, ...] = ("T", "V"),
     stage: Stage = silent,
-) -> GameTask | RankTask:
+) -> GameObjective | RankObjective:
     """Reads the pool, the draft and the features that a recipe names."""
     stage("reading games", None)
-    games = GameStore.open(recipe.pool)
-    with FeatureStore(Path(recipe.features), evaluator, write=False) as features:
+    games = GameStore.open(recipe.data.pool)
+    with FeatureStore(Path(recipe.data.features), evaluator, write=False) as features:
         load = stored(games, features, recipe.inputs)
         progress = partial(stage, "reading features")
-        if recipe.target == "ranks":
-            players = players_of(games, recipe.validation, recipe.test)
-            return RankTask(recipe, load_ranked(players, load, recipe.inputs, progress))
-        draft = Draft.open(Path(recipe.draft))
+        if recipe.data.target == "ranks":
+            players = players_of(games, recipe.data.validation, recipe.data.test)
+            return RankObjective(recipe, load_ranked(players, load, recipe.inputs, progress))
+        draft = Draft.open(Path(recipe.data.draft))
         chosen = drafted_games(draft, sets)
-        windows = draft_windows(draft, games.records(), chosen, load, recipe.inputs, recipe.window, progress)
-        return GameTask(recipe, draft, chosen, windows)
+        windows = draft_windows(
+            draft, games.records(), chosen, load, recipe.inputs, recipe.data.window, progress
+        )
+        return GameObjective(recipe, draft, chosen, windows)
 
 
-def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Calibration:
+def calibrate_games(model: StrengthModel, objective: GameObjective, name: str = "V") -> Calibration:
     """From the labels of V: the line is the draft's own normalisation, the interval what is missed."""
-    raw, truth, moves = game_samples(model, task, name)
-    draft = task.draft
+    raw, truth, moves = game_samples(model, objective, name)
+    draft = objective.draft
     return fit_calibration(
         raw,
         truth,
@@ -69,13 +71,13 @@ def calibrate_games(model: StrengthModel, task: GameTask, name: str = "V") -> Ca
     )
 
 
-def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array, Array, Array]:
+def game_samples(model: StrengthModel, objective: GameObjective, name: str) -> tuple[Array, Array, Array]:
     """Raw outputs, labels and numbers of moves of both players of each game of a set; those without moves not."""
-    games = np.flatnonzero(task.draft.sets[task.games] == name)
+    games = np.flatnonzero(objective.draft.sets[objective.games] == name)
     both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
-    moves = np.minimum(task.windows.sizes[both], model.card.window)
-    outputs = model.of_windows(task.windows, both)[:, 0].astype(np.float64)
-    truth = task.draft.labels[task.games[games]].ravel()
+    moves = np.minimum(objective.windows.sizes[both], model.card.window)
+    outputs = model.of_windows(objective.windows, both)[:, 0].astype(np.float64)
+    truth = objective.draft.labels[objective.games[games]].ravel()
     known = moves > 0
     return outputs[known], truth[known], moves[known].astype(np.float64)
 
@@ -83,41 +85,41 @@ def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array
 def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent) -> StrengthCard:
     """Writes the model of a run into the folder `output`: graph, calibration, figures."""
     net, recipe, state = load_trained(run)
-    task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
-    if task.inputs != len(net.centre):
+    objective = open_objective(recipe, evaluator, ("V", "E", "X"), stage)
+    if objective.inputs != len(net.centre):
         raise InputError(
-            f"the run has {len(net.centre)} inputs, the features {task.inputs}: they are of another net"
+            f"the run has {len(net.centre)} inputs, the features {objective.inputs}: they are of another net"
         )
     stage("exporting", None)
-    graph = to_onnx(net, task.outputs)
+    graph = to_onnx(net, objective.outputs)
     card = StrengthCard(
         name=output.name,
         inputs=recipe.inputs,
-        target=recipe.target,
+        target=recipe.data.target,
         net=evaluator.card.name,
         net_sha256=evaluator.card.identity,
-        width=task.inputs,
-        outputs=task.outputs,
-        window=RANK_WINDOW if recipe.target == "ranks" else recipe.window,
+        width=objective.inputs,
+        outputs=objective.outputs,
+        window=RANK_WINDOW if recipe.data.target == "ranks" else recipe.data.window,
         sha256=sha256(graph),
         weights=net.parameter_count,
         training=(
-            f"recipe {recipe.name}: {recipe.model}, {state['best_epoch']} epochs of {recipe.steps} steps of "
-            f"{recipe.batch}, pool {Path(recipe.pool).stem}"
+            f"recipe {recipe.name}: {recipe.model.kind}, {state['best_epoch']} epochs of {recipe.run.steps} steps of "
+            f"{recipe.optimiser.batch}, pool {Path(recipe.data.pool).stem}"
         ),
     )
     model = StrengthModel(card, graph, recipe.threads)
     measured: dict[str, Any] = {}
-    if isinstance(task, RankTask):
-        calibration, figures = calibrate_and_measure(model, task.ranked, stage)
+    if isinstance(objective, RankObjective):
+        calibration, figures = calibrate_and_measure(model, objective.ranked, stage)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         measured = {name: vars(row) for name, row in figures.items()}
     else:
         stage("calibrating", None)
-        calibration = calibrate_games(model, task)
+        calibration = calibrate_games(model, objective)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         for name in ("E", "X"):
-            raw, truth, moves = game_samples(model, task, name)
+            raw, truth, moves = game_samples(model, objective, name)
             inside = coverage(calibration, raw, truth, moves, np.ones(len(raw))) if len(raw) else (0.0, 0.0)
             measured[f"labels of {name} inside the 80 % and 95 % interval"] = list(inside)
     card = replace(model.card, measured=measured)

@@ -1,95 +1,149 @@
-"""What a strength model is trained by: one frozen value, read from a small TOML file.
+"""The recipe of a strength model, read from a small TOML file with sections.
 
+    [data]
     pool = "out/pools/kgs.parquet"     # the games
     draft = "out/kgs-draft.parquet"    # of `tengen strength prepare`
     features = "out/features"          # of `tengen strength features`
-    net = "b15c192"                    # whose features they are
+    net = "b15c192"                    # the net that made the features
 
-Names of hyperparameters are the thesis' in words (Section 4.7.3); the usual values are those of its Table 5.1.
+Hyperparameters have the thesis' names in words (Section 4.7.3), the defaults are those of its Table 5.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from tengen.errors import InputError
 from tengen.strength.windows import Inputs
-from tengen.training.recipe import Recipe, read_table
+from tengen.training.recipe import Recipe, check_counts, check_shares, read_table
 
 
 @dataclass(frozen=True)
-class StrengthRecipe(Recipe):
-    """A strength model's training.
+class StrengthCounts:
+    """[run]: how long."""
 
-    `inputs`: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6 (full), that and what the net's
-    policy said of the move (joint), or those and the vector that the policy expected (relative).
-    `target`: "games" learns ratings from a draft's games, as the thesis does; "ranks" learns the rank group of
-    players whose games are in the pool.
-    """
+    epochs: int = 100  # E: the run ends after so many.
+    steps: int = 100  # T: steps of an epoch.
+    patience: int = 10  # p: the run ends after so many epochs without improvement.
 
-    KIND = "strength recipe"
-    FREE = frozenset({"epochs", "patience", "threads", "name", "pool", "draft", "features"})
+    def __post_init__(self) -> None:
+        check_counts(self, "epochs", "steps", "patience")
 
-    inputs: Inputs
-    pool: str
-    features: str
-    net: str
-    precision: str = ""  # of the net; its usual one unless given
-    target: Literal["games", "ranks"] = "games"
-    draft: str = ""
-    name: str = ""  # the run's folder; the file's name and the inputs unless given
 
-    # "ridge" is a linear model too, but solved instead of trained.
-    model: Literal["set-transformer", "mean", "linear", "ridge"] = "set-transformer"
-    window: int = 500  # N, the most recent moves that are looked at
+@dataclass(frozen=True)
+class StrengthData:
+    """[data]: the games, and what the model reads of them."""
+
+    pool: str  # The pool of games.
+    features: str  # The folder of features.
+    net: str  # The net that made the features.
+    precision: str = ""  # The net's precision; its usual one if empty.
+    target: Literal["games", "ranks"] = (
+        "games"  # Ratings from a draft's games (the thesis), or players' rank groups.
+    )
+    draft: str = ""  # Games: the draft with the sets T, V, E and X.
+    window: int = 500  # N: how many of a player's most recent moves the model reads.
+    balanced: bool = False  # Games: draw evenly over the range of ratings, not over games.
+    most_games: int = 20  # Ranks: a training sample has from 1 to so many games of a player.
+    validation: float = 0.15  # Ranks: share of the players in V.
+    test: float = 0.25  # Ranks: share of the players in E.
+
+    def __post_init__(self) -> None:
+        check_counts(self, "window", "most_games")
+        check_shares(self, "validation", "test")
+        if self.validation + self.test >= 1:
+            raise InputError(
+                "the recipe leaves no players for training: validation and test must be below 1 in sum"
+            )
+        if self.target == "games" and not self.draft:
+            raise InputError('a recipe with target = "games" names the draft (data.draft)')
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """[model]: the strength model."""
+
+    kind: Literal["set-transformer", "mean", "linear", "ridge"] = (
+        "set-transformer"  # Ridge: linear, solved in one step.
+    )
     depth: int = 5  # l
     hidden: int = 254  # d
     query: int = 154  # d_q
     inducing: int = 61  # m
-
-    rate: float = 2.14e-4  # eta_0
-    decay: float = 0.995  # beta: the rate is multiplied by it after every epoch
-    tau_r: float = 2.05
-    tau_theta: float = 73.9
-    epochs: int = 100  # E
-    steps: int = 100  # T, of an epoch
-    batch: int = 100  # B, games or players of a step
-    patience: int = 10  # p, epochs without improvement
-    ema: float = 0.0  # decay of the averaged weights that are validated and kept, each step; 0: no averaging
-    whitened: bool = False  # inputs are made uncorrelated first, not only of one size
-    balanced: bool = False  # draw evenly over the range of ratings instead of over games
-
-    most_games: int = 20  # ranks: a player is judged by 1 to so many games
-    ordered: bool = False  # ranks: one number, a reading of the rank, gives the logits of all groups
-    smoothing: float = 0.0  # ranks: the share of the target that goes to the neighbouring groups
-    validation: float = 0.15  # ranks: the share of the players
-    test: float = 0.25
-    seed: int = 1
-    threads: int = 1
+    whitened: bool = False  # Inputs are made uncorrelated, not only scaled to one size.
+    ordered: bool = False  # Ranks: one number, the reading of the rank, gives the logits of all groups.
 
     def __post_init__(self) -> None:
-        counts = ("window", "depth", "hidden", "query", "inducing", "epochs", "steps", "batch", "patience")
-        for name in (*counts, "most_games", "threads"):
-            if getattr(self, name) < 1:
-                raise InputError(f"the recipe's '{name}' must be 1 or more, not {getattr(self, name)}")
+        check_counts(self, "depth", "hidden", "query", "inducing")
+
+
+@dataclass(frozen=True)
+class StrengthOptimiser:
+    """[optimiser]: Adam."""
+
+    rate: float = 2.14e-4  # eta_0
+    decay: float = 0.995  # beta: the rate is multiplied by it after every epoch.
+    batch: int = 100  # B: games or players of a step.
+    ema: float = (
+        0.0  # Decay, each step, of the averaged weights that are validated and kept; 0: no averaging.
+    )
+
+    def __post_init__(self) -> None:
+        check_counts(self, "batch")
+        check_shares(self, "ema")
         for name in ("rate", "decay"):
             if not 0 < getattr(self, name) <= 1:
                 raise InputError(
                     f"the recipe's '{name}' must be above 0 and at most 1, not {getattr(self, name)}"
                 )
-        for name in ("tau_r", "tau_theta", "smoothing", "validation", "test"):
+
+
+@dataclass(frozen=True)
+class StrengthLosses:
+    """[losses]"""
+
+    tau_r: float = 2.05  # Games: weight of the error of the ratings.
+    tau_theta: float = 73.9  # Weight of the regularisation.
+    smoothing: float = 0.0  # Ranks: share of the target that goes to the neighbouring groups.
+
+    def __post_init__(self) -> None:
+        check_shares(self, "smoothing")
+        for name in ("tau_r", "tau_theta"):
             if not getattr(self, name) >= 0:
                 raise InputError(f"the recipe's '{name}' cannot be {getattr(self, name)}")
-        if not 0 <= self.ema < 1:
-            raise InputError(f"the recipe's 'ema' must be at least 0 and below 1, not {self.ema}")
-        if self.validation + self.test >= 1 or self.smoothing >= 1:
-            raise InputError("the recipe leaves nothing to learn from: validation, test, smoothing below 1")
-        if self.target == "games" and not self.draft:
-            raise InputError('a recipe with target = "games" names the draft')
-        if self.ordered and (self.target != "ranks" or self.model == "ridge"):
+
+
+@dataclass(frozen=True)
+class StrengthRecipe(Recipe):
+    """Training of a strength model.
+
+    `inputs`: what the model reads of a move: the six features of Section 4.5 (basic), the trunk's vector of Section 4.6
+    (full), that vector and the policy's figures of the move (joint), or these and the vector of the move that the
+    policy expected (relative).
+    """
+
+    KIND = "strength recipe"
+    FREE = frozenset(
+        {"name", "threads", "run.epochs", "run.patience", "data.pool", "data.draft", "data.features"}
+    )
+    MOVED: ClassVar[Mapping[str, str]] = {"net": "data.net", "model": "model.kind"}
+
+    inputs: Inputs
+    data: StrengthData
+    name: str = ""  # The run's folder; the file's name and the inputs unless given.
+    seed: int = 1
+    threads: int = 1  # Threads of torch.
+    run: StrengthCounts = StrengthCounts()
+    model: ModelShape = ModelShape()
+    optimiser: StrengthOptimiser = StrengthOptimiser()
+    losses: StrengthLosses = StrengthLosses()
+
+    def __post_init__(self) -> None:
+        check_counts(self, "threads")
+        if self.model.ordered and (self.data.target != "ranks" or self.model.kind == "ridge"):
             raise InputError('ordered = true is for target = "ranks", and for models that are trained')
 
     @staticmethod

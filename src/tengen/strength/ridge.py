@@ -19,10 +19,10 @@ from torch import nn
 
 from tengen.errors import InputError
 from tengen.strength.groups import CENTRES
+from tengen.strength.objectives import GameObjective
 from tengen.strength.ranks import RankedMoves
 from tengen.strength.scaling import Scaling
 from tengen.strength.set_transformer import MeanPooled
-from tengen.strength.tasks import GameTask
 
 Array = npt.NDArray[np.float64]
 FOLDS = 8
@@ -76,17 +76,17 @@ def _best_penalty(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]
     return best[1:]
 
 
-def fit_ratings(task: GameTask, net: MeanPooled) -> float:
+def fit_ratings(objective: GameObjective, net: MeanPooled) -> float:
     """Fits a linear `net` to the labels of T's players, one sample a game; the penalty that was best."""
     scaling = Scaling(net.centre.numpy(), net.scaling.numpy())
     x, y, fold = [], [], []
-    for game in task.training.tolist():
+    for game in objective.training.tolist():
         for side in (0, 1):
-            rows = task.windows.window(2 * game + side)[: task.recipe.window]
+            rows = objective.windows.window(2 * game + side)[: objective.recipe.data.window]
             if len(rows):
-                x.append(scaling.of(task.windows.features[rows].mean(axis=0, dtype=np.float64)))
-                y.append(float(task.labels[game, side]))
-                fold.append(int(task.draft.results.sides[task.games[game], side]) % FOLDS)
+                x.append(scaling.of(objective.windows.features[rows].mean(axis=0, dtype=np.float64)))
+                y.append(float(objective.labels[game, side]))
+                fold.append(int(objective.draft.results.sides[objective.games[game], side]) % FOLDS)
     if len(x) < 4 * FOLDS:
         raise InputError(f"{len(x)} windows are too few for a ridge regression")
     samples, labels, weight = np.array(x), np.array(y), np.ones(len(x))

@@ -17,9 +17,11 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna.trial import TrialState
 
+from tengen.strength.objectives import GameObjective, RankObjective
 from tengen.strength.recipe import StrengthRecipe
-from tengen.strength.tasks import Task
-from tengen.strength.training import DivergedError, Trainer
+from tengen.strength.training import StrengthTask
+from tengen.training.recipe import dotted
+from tengen.training.run import DivergedError, Run
 
 ITERATIONS, RUNS, SHRINK = 5, 15, 0.6
 LOG = "search.log"
@@ -27,7 +29,7 @@ DIVERGED = -1000.0  # the score of a run whose rate was too high
 
 
 class Point(NamedTuple):
-    """A point of the space, by the names of a recipe; the thesis starts from these values."""
+    """A point of the space, by the names of a recipe's keys; the thesis starts from these values."""
 
     rate: float = 1e-3
     decay: float = 0.95
@@ -38,7 +40,16 @@ class Point(NamedTuple):
     query: int = 64
     inducing: int = 32
 
+    def sections(self) -> dict[str, dict[str, float]]:
+        """The values as a recipe has them."""
+        return {section: {key: getattr(self, key) for key in keys} for section, keys in SECTIONS.items()}
 
+
+SECTIONS = {
+    "optimiser": ("rate", "decay"),
+    "losses": ("tau_r", "tau_theta"),
+    "model": ("depth", "hidden", "query", "inducing"),
+}
 DOMAIN: dict[str, tuple[float, float]] = {
     "rate": (1e-5, 1.0),
     "decay": (0.9, 1.0),
@@ -86,7 +97,7 @@ class Found(NamedTuple):
 
 def search(
     recipe: StrengthRecipe,
-    task: Task,
+    objective: GameObjective | RankObjective,
     folder: Path,
     *,
     iterations: int = ITERATIONS,
@@ -114,7 +125,7 @@ def search(
             trial = study.ask()
             point = draw(trial, best, SHRINK**iteration)
             trial.set_user_attr("point", point._asdict())
-            score, epoch = _train(replace(recipe, **point._asdict()), task)
+            score, epoch = _train(recipe.changed(dotted(point.sections())), objective)
             trial.set_user_attr("epoch", epoch)
             study.tell(trial, score)
             done.append(Found(iteration, point, score, epoch))
@@ -145,12 +156,13 @@ def _storage(folder: Path) -> JournalStorage:
     return JournalStorage(JournalFileBackend(str(folder / LOG)))
 
 
-def _train(recipe: StrengthRecipe, task: Task) -> tuple[float, int]:
+def _train(recipe: StrengthRecipe, objective: GameObjective | RankObjective) -> tuple[float, int]:
+    task = StrengthTask(recipe, replace(objective, recipe=recipe))
     try:
-        figures = Trainer(recipe, task).go()
+        Run(task).go()
     except DivergedError:
         return DIVERGED, 0
-    return figures["score"], int(figures["epoch"])
+    return task.best_score, task.best_epoch
 
 
 def _found(iteration: int, trial: optuna.trial.FrozenTrial) -> Found:

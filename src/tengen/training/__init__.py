@@ -1,4 +1,4 @@
-"""Teaching nets: recipes, data, optimisers, checkpoints and the loop. Needs the `train` extra (torch)."""
+"""Training nets: recipes, data, optimisers, and runs with checkpoints. Needs the `train` extra (torch)."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
     RUN/checkpoints/000000204800/net.safetensors         weights and running statistics
                                  ema.safetensors         the averaged ones, if the recipe has them
                                  optimiser.safetensors   momenta
-                                 state.json              recipe, examples seen, schedule, figures
+                                 state.json              recipe, how much is done, figures, the task's state
 
-A folder is written under another name, synced and renamed, so a kill or a full disk leaves the one before;
-the last two are kept. Nothing is pickled.
+A task names its own files of tensors; these are those of a policy net. A folder is written under another name, synced
+and renamed, so a kill or a full disk leaves the one before; the last two are kept. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -25,33 +25,45 @@ from torch import Tensor
 from tengen.errors import InputError
 
 KEPT = 2
+VERSION = 2  # of the state; 1 had recipes without sections
+
+Tensors = dict[str, dict[str, Tensor]]
 
 
 @dataclass
 class Checkpoint:
-    """`tensors` by file (net, ema, optimiser) and name; `state` is JSON."""
+    """`tensors` by file (net, ema, optimiser) and name; `state` is the JSON that `tengen.training.run` describes."""
 
-    tensors: dict[str, dict[str, Tensor]]
+    tensors: Tensors
     state: dict[str, Any]
 
     @property
-    def examples(self) -> int:
-        return int(self.state["examples"])
+    def done(self) -> int:
+        """How many examples, steps or games the run had done."""
+        return int(self.state["done"])
+
+    @property
+    def kind(self) -> str:
+        """What was trained: the task's KIND."""
+        return str(self.state["kind"])
 
 
 def save(run: Path, checkpoint: Checkpoint) -> Path:
     folder = run / "checkpoints"
-    final = folder / f"{checkpoint.examples:012d}"
+    final = folder / f"{checkpoint.done:012d}"
     temporary = folder / f".{final.name}.{os.getpid()}"
     try:
+        shutil.rmtree(temporary, ignore_errors=True)  # left by a kill, of a process with the same number
         temporary.mkdir(parents=True)
         for name, tensors in checkpoint.tensors.items():
             save_file({k: t.contiguous() for k, t in tensors.items()}, temporary / f"{name}.safetensors")
-        (temporary / "state.json").write_text(json.dumps(checkpoint.state), encoding="utf-8")
+        (temporary / "state.json").write_text(
+            json.dumps({"version": VERSION} | checkpoint.state), encoding="utf-8"
+        )
         for path in temporary.iterdir():
             with path.open("rb") as file:
                 os.fsync(file.fileno())
-        if final.exists():  # the same examples again, after a resume: the new one has the same weights
+        if final.exists():  # reached again after a resume: the new one has the same weights
             shutil.rmtree(final)
         temporary.rename(final)
     except (OSError, SafetensorError) as error:
@@ -59,7 +71,8 @@ def save(run: Path, checkpoint: Checkpoint) -> Path:
         raise InputError(
             f"cannot write the checkpoint {final} ({error}); the one before it is kept"
         ) from None
-    for old in checkpoints(run)[:-KEPT]:
+    unfinished = [path for path in folder.iterdir() if path.name.startswith(".")]  # left by a kill
+    for old in checkpoints(run)[:-KEPT] + unfinished:
         shutil.rmtree(old, ignore_errors=True)
     return final
 
@@ -84,11 +97,8 @@ def load(folder: Path) -> Checkpoint:
         tensors = {path.stem: load_file(path) for path in sorted(folder.glob("*.safetensors"))}
     except (OSError, ValueError, SafetensorError) as error:
         raise InputError(f"the checkpoint {folder} cannot be read: {error}") from None
-    if (
-        not isinstance(state, dict)
-        or "examples" not in state
-        or "recipe" not in state
-        or "net" not in tensors
-    ):
+    if not isinstance(state, dict) or "recipe" not in state:
         raise InputError(f"{folder} is no checkpoint of a training run")
+    if state.get("version") != VERSION:
+        raise InputError(f"{folder}: this run was begun with an older version of tengen: start it anew")
     return Checkpoint(tensors, state)

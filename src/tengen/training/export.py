@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.files import replacing
-from tengen.nets.board_net import BoardNet, build_net
+from tengen.nets.board_net import BoardNet
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.heads import exported
 from tengen.nets.heads_reader import ARCHITECTURE
@@ -25,10 +25,10 @@ from tengen.nets.katago_graph import build
 from tengen.nets.library import CARD, sha256_of
 from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
-from tengen.planes import encoding
 from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
+from tengen.training.supervised import PolicyTask, build_recipe_net
 
 OPSET = 17
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
@@ -38,11 +38,13 @@ _TRACED = 19  # the board size that the graph of a net for any size is traced on
 def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
+    if saved.kind != PolicyTask.KIND:
+        raise InputError(f"{folder} is no run of `tengen train policy`")
     recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
     # Layers that exist only in training are left behind.
-    options = {key: value for key, value in recipe.options.items() if key != "teacher"}
-    recipe = dataclasses.replace(recipe, options=options)
-    net = build_net(recipe.net, planes=len(encoding(recipe.encoding)), **options)
+    options = {key: value for key, value in recipe.net.options.items() if key != "teacher"}
+    recipe = dataclasses.replace(recipe, net=dataclasses.replace(recipe.net, options=options))
+    net = build_recipe_net(recipe)
     weights = saved.tensors["net"] | saved.tensors.get("ema", {})
     weights = {name: value for name, value in weights.items() if not name.startswith(net.TRAINING_LAYERS)}
     try:
@@ -126,32 +128,32 @@ def make_card(
     net: BoardNet, recipe: PolicyRecipe, saved: checkpoints.Checkpoint, name: str = ""
 ) -> ModelCard:
     """The card of a trained net, before its files are added."""
-    test = saved.state.get("test") or {}
+    test = saved.state["validation"]
     measured = {}
     if test:
         measured["top-1 on the recipe's test positions, no bagging"] = round(test["top1"], 5)
         measured["cross-entropy on them"] = round(test["loss"], 5)
         measured["test positions"] = int(test["positions"])
-    card = declared_card(net, name or recipe.name, recipe.encoding)
+    card = declared_card(net, name or recipe.name, recipe.net.encoding)
     return dataclasses.replace(
         card,
-        channels=int(recipe.options.get("width", 0)),
+        channels=int(recipe.net.options.get("width", 0)),
         source=f"recipe {recipe.name}",
         training=_history(recipe, saved),
-        settings={**card.settings, "net": recipe.net, "options": recipe.options},
+        settings={**card.settings, "net": recipe.net.architecture, "options": recipe.net.options},
         measured=measured,
     )
 
 
 def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
     """What the net learnt from and for how long."""
-    games = ", ".join(Path(pool).stem for pool in recipe.train)
-    text = f"{saved.examples:,} examples of {games} ({_said(recipe.train_filter)})"
-    if recipe.teacher:
-        text += f" with {Path(recipe.teacher).name.removesuffix('.bin.gz')} as a teacher"
+    games = ", ".join(Path(pool).stem for pool in recipe.data.train)
+    text = f"{saved.done:,} examples of {games} ({_said(recipe.data.train_filter)})"
+    if recipe.data.teacher:
+        text += f" with {Path(recipe.data.teacher).name.removesuffix('.bin.gz')} as a teacher"
     text += f", {saved.state['seconds'] / 3600:.1f} hours on {recipe.threads} thread"
     text += "s" if recipe.threads > 1 else ""
-    begun = saved.state.get("begun")
+    begun = saved.state["task"]["begun"]
     while begun:
         hours = begun["seconds"] / 3600
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
@@ -180,7 +182,7 @@ def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard
     if len(runs) == 1:
         return net, card
     for run, (_, recipe, _) in zip(runs, trained, strict=True):
-        if (recipe.net, recipe.encoding, recipe.options) != (first.net, first.encoding, first.options):
+        if recipe.net != first.net:
             raise InputError(f"{runs[0]} and {run} are different nets: their weights have no mean")
     states = [one.state_dict() for one, _, _ in trained]
     net.load_state_dict(

@@ -7,14 +7,14 @@ enough. It is for matrices only, so biases, norms and the layer that makes the l
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from tengen.nets.board_net import BoardNet
-from tengen.training.recipe import PolicyRecipe
+from tengen.training.recipe import PolicyOptimiser
 
 
 def orthogonal(matrices: Tensor, iterations: int = 5) -> Tensor:
@@ -68,26 +68,24 @@ class Muon(torch.optim.Optimizer):
 class Optimisers:
     """The optimisers of a net as one: a step, a factor of all rates, a state of plain tensors."""
 
-    def __init__(self, net: BoardNet, recipe: PolicyRecipe) -> None:
-        rate = recipe.rate * (recipe.batch if recipe.rate_times_batch else 1)
-        decay = recipe.weight_decay
+    def __init__(self, net: BoardNet, how: PolicyOptimiser) -> None:
+        rate = how.rate * (how.batch if how.rate_times_batch else 1)
+        decay = how.weight_decay
         matrices = [p for name, p in net.named_parameters() if is_matrix(name, p)]
         rest = [p for name, p in net.named_parameters() if not is_matrix(name, p)]
+        self.net = net
         self.parts: list[torch.optim.Optimizer]
-        if recipe.optimiser == "muon":
+        if how.method == "muon":
             self.parts = [
-                Muon(matrices, rate, recipe.momentum, decay),
-                torch.optim.AdamW(rest, recipe.rate_rest, betas=(0.9, 0.99), weight_decay=0.0),
+                Muon(matrices, rate, how.momentum, decay),
+                torch.optim.AdamW(rest, how.rate_rest, betas=(0.9, 0.99), weight_decay=0.0),
             ]
-        elif recipe.optimiser == "adamw":
+        elif how.method == "adamw":
             groups = [{"params": matrices, "weight_decay": decay}, {"params": rest, "weight_decay": 0.0}]
-            self.parts = [torch.optim.AdamW(groups, rate, betas=(recipe.momentum, 0.99))]
+            self.parts = [torch.optim.AdamW(groups, rate, betas=(how.momentum, 0.99))]
         else:
-            self.parts = [
-                torch.optim.SGD(net.parameters(), rate, momentum=recipe.momentum, weight_decay=decay)
-            ]
+            self.parts = [torch.optim.SGD(net.parameters(), rate, momentum=how.momentum, weight_decay=decay)]
         self._full = [(g, g["lr"], g["weight_decay"]) for part in self.parts for g in part.param_groups]
-        self._names: dict[Tensor, str] = {p: name for name, p in net.named_parameters()}
 
     def step(self, factor: float, decay_factor: float) -> None:
         for group, rate, decay in self._full:
@@ -96,25 +94,37 @@ class Optimisers:
             part.step()
 
     def tensors(self) -> dict[str, Tensor]:
-        """Every tensor of the state by `parameter/key`, for safetensors."""
-        out = {}
-        for part in self.parts:
-            for p, state in part.state.items():
-                for key, value in state.items():
-                    if isinstance(value, Tensor):
-                        out[f"{self._names[p]}/{key}"] = value
-        return out
+        return state_tensors(self.net, *self.parts)
 
     def load(self, tensors: dict[str, Tensor]) -> None:
-        parameters = {name: p for p, name in self._names.items()}
-        owner = {p: part for part in self.parts for group in part.param_groups for p in group["params"]}
-        for name, value in tensors.items():
-            parameter, _, key = name.rpartition("/")
-            p = parameters[parameter]
-            copy = value.clone()
-            if copy.dim() == 4:
-                copy = copy.contiguous(memory_format=torch.channels_last)
-            owner[p].state[p][key] = copy
+        load_state_tensors(tensors, self.net, *self.parts)
+
+
+def state_tensors(net: nn.Module, *optimisers: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Every tensor of the state of a net's optimisers by `parameter/key`, for safetensors."""
+    names: dict[Tensor, str] = {p: name for name, p in net.named_parameters()}
+    return {
+        f"{names[p]}/{key}": value
+        for optimiser in optimisers
+        for p, state in optimiser.state.items()
+        for key, value in state.items()
+        if isinstance(value, Tensor)
+    }
+
+
+def load_state_tensors(
+    tensors: Mapping[str, Tensor], net: nn.Module, *optimisers: torch.optim.Optimizer
+) -> None:
+    """Puts back what `state_tensors` gave."""
+    parameters = dict(net.named_parameters())
+    owner = {p: one for one in optimisers for group in one.param_groups for p in group["params"]}
+    for name, value in tensors.items():
+        parameter, _, key = name.rpartition("/")
+        p = parameters[parameter]
+        copy = value.clone()
+        if copy.dim() == 4:
+            copy = copy.contiguous(memory_format=torch.channels_last)
+        owner[p].state[p][key] = copy
 
 
 def is_matrix(name: str, p: Tensor) -> bool:

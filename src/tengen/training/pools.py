@@ -48,7 +48,7 @@ def predicates(table: dict[str, Any]) -> list[pl.Expr]:
 def open_pools(paths: Sequence[str | Path], table: dict[str, Any]) -> GameStore:
     """The games of all pools that pass the filter; InputError if there is none."""
     if not paths:
-        raise InputError("the recipe names no pool: --set train=POOL.parquet")
+        raise InputError("the recipe names no pool: --set data.train=POOL.parquet")
     wanted = predicates(table)
     frame = pl.concat([GameStore.open(path).filter(*wanted).frame for path in paths])
     if not len(frame):

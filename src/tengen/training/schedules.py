@@ -126,10 +126,11 @@ class Algorithm1(Constant):
 
 
 def schedule_of(recipe: PolicyRecipe) -> Schedule:
-    if recipe.schedule == "algorithm1":
+    how, total = recipe.optimiser, recipe.run.examples
+    if how.schedule == "algorithm1":
         return Algorithm1()
-    if recipe.schedule == "stages":
-        return Stages(recipe.stages, recipe.examples)
-    if recipe.schedule == "trapezoid":
-        return Trapezoid(recipe.warmup, recipe.decay, recipe.examples)
+    if how.schedule == "stages":
+        return Stages(how.stages, total)
+    if how.schedule == "trapezoid":
+        return Trapezoid(how.warmup, how.decay, total)
     return Constant()

@@ -1,13 +1,13 @@
-"""What a strength model is taught, and how it is tested: by games of a draft, or by players of known rank.
+"""The objectives of strength models: to predict the games of a draft, or the ranks of players. Needs torch.
 
-Needs torch. Both draw the batch of a step from the step's own random numbers, so that a run that was stopped
-goes on with the same batches.
+Both draw the batch of a step from the step's own random numbers, so that a run that was stopped goes on with the same
+batches.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,8 +32,11 @@ SHORT_SHARE, SHORTEST = 0.25, 5
 READINGS = Evidence(t1=1.0, enough=400.0)
 
 
-class Task(Protocol):
-    """`score` of `validate` is the figure that decides when to stop: the higher the better."""
+class Objective(Protocol):
+    """A loss for training, and figures on V; `score` among them decides when to stop: the higher the better."""
+
+    LOSSES: ClassVar[tuple[str, ...]]  # the names that `loss` gives
+    FIGURES: ClassVar[tuple[str, ...]]  # the names that `validate` gives
 
     @property
     def inputs(self) -> int: ...
@@ -70,11 +73,14 @@ def outputs_of(
 
 
 @dataclass(eq=False)
-class GameTask:
+class GameObjective:
     """The thesis' own: ratings that predict the draft's games (Section 4.7).
 
     `games` are those of the windows, two a game. The net's only output is the normalised rating.
     """
+
+    LOSSES: ClassVar[tuple[str, ...]] = ("total", "score", "rating", "regularisation")
+    FIGURES: ClassVar[tuple[str, ...]] = ("score", "log_likelihood", "accuracy", "rating_error")
 
     recipe: StrengthRecipe
     draft: Draft
@@ -108,20 +114,20 @@ class GameTask:
     def ratings(self, net: SetModel, games: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
         """Normalised ratings (n, 2) of both players before each game, from windows of the recipe's size."""
         both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
-        return outputs_of(net, self.windows, both, self.recipe.window).reshape(-1, 2)
+        return outputs_of(net, self.windows, both, self.recipe.data.window).reshape(-1, 2)
 
     def loss(self, net: SetModel, rng: np.random.Generator) -> dict[str, Tensor]:
-        if self.recipe.balanced:
-            games = self.training[balanced_choice(self.bins, rng, self.recipe.batch)]
+        if self.recipe.data.balanced:
+            games = self.training[balanced_choice(self.bins, rng, self.recipe.optimiser.batch)]
         else:
-            games = rng.choice(self.training, size=self.recipe.batch)
+            games = rng.choice(self.training, size=self.recipe.optimiser.batch)
         both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
-        x, mask = as_tensors(*self.windows.batch(both, self.recipe.window))
+        x, mask = as_tensors(*self.windows.batch(both, self.recipe.data.window))
         ratings = net(x, mask).reshape(-1, 2)
         labels, score = torch.from_numpy(self.labels[games]), torch.from_numpy(self.scores[games])
         losses = game_losses(ratings, labels, score, self.gamma)
         theta = regularisation(net)
-        total = losses.training(theta, self.recipe.tau_r, self.recipe.tau_theta)
+        total = losses.training(theta, self.recipe.losses.tau_r, self.recipe.losses.tau_theta)
         rating = (losses.black + losses.white) / 2
         return {"total": total, "score": losses.score, "rating": rating, "regularisation": theta}
 
@@ -140,8 +146,11 @@ class GameTask:
 
 
 @dataclass(eq=False)
-class RankTask:
+class RankObjective:
     """Ours: the rank group of a player from 1 to `most_games` of his games; every group is drawn equally often."""
+
+    LOSSES: ClassVar[tuple[str, ...]] = ("total", "cross_entropy", "regularisation")
+    FIGURES: ClassVar[tuple[str, ...]] = ("score", "log_likelihood", "exact", "error_in_ranks")
 
     recipe: StrengthRecipe
     ranked: RankedMoves
@@ -163,27 +172,27 @@ class RankTask:
         return self.ranked.windows.features
 
     def loss(self, net: SetModel, rng: np.random.Generator) -> dict[str, Tensor]:
-        chosen = balanced_choice(self.groups, rng, self.recipe.batch)
+        chosen = balanced_choice(self.groups, rng, self.recipe.optimiser.batch)
         sets = []
         for i in chosen:
             own = self.ranked.windows_of[self.training[i]]
-            most = min(self.recipe.most_games, len(own))
+            most = min(self.recipe.data.most_games, len(own))
             count = int(np.floor(np.exp(rng.uniform(0, np.log(most + 1)))))
             rows = rng.permutation(self.ranked.moves(rng.choice(own, size=count, replace=False)))
-            rows = rows[: self.recipe.window]
+            rows = rows[: self.recipe.data.window]
             if rng.random() < SHORT_SHARE:
                 least = min(SHORTEST, len(rows))
                 rows = rows[: int(np.exp(rng.uniform(np.log(least), np.log(len(rows) + 1))))]
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
-        if self.recipe.ordered:
+        if self.recipe.model.ordered:
             # One number tells no more of itself from 2,000 moves than from 20: how much it is worth is said here.
             worth = READINGS.sharpening(np.array([len(rows) for rows in sets], dtype=np.float64))
             logits = logits * torch.from_numpy(worth[:, None]).float()
-        entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.smoothing)
+        entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.losses.smoothing)
         theta = regularisation(net)
         return {
-            "total": entropy + self.recipe.tau_theta * theta,
+            "total": entropy + self.recipe.losses.tau_theta * theta,
             "cross_entropy": entropy,
             "regularisation": theta,
         }

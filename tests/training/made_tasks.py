@@ -1,0 +1,151 @@
+"""Small tasks of both kinds, policy and strength, that train within seconds; the harness must treat them alike."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from strength.made_players import made_features, made_pool
+
+from tengen.games.store import GameStore
+from tengen.nets.fake import FakeEvaluator
+from tengen.strength.draft import prepare
+from tengen.strength.feature_store import net_key
+from tengen.strength.publish import open_objective
+from tengen.strength.recipe import StrengthRecipe
+from tengen.strength.training import StrengthTask
+from tengen.training.recipe import PolicyRecipe, Recipe
+from tengen.training.run import Task
+from tengen.training.supervised import PolicyTask, open_examples
+
+NET = FakeEvaluator()
+# The command line, with the fake net in place of any.
+TENGEN = [
+    sys.executable,
+    "-c",
+    "import tengen.nets.library as nets; from tengen.nets.fake import FakeEvaluator\n"
+    "nets.open_net = lambda *given, **named: FakeEvaluator()\n"
+    "from tengen.cli.main import main; main()",
+]
+
+
+def policy_recipe(pool: Path, changes: Mapping[str, Any] | None = None) -> PolicyRecipe:
+    table: dict[str, Any] = {
+        "name": "run",
+        "run": {"examples": 640, "test_every": 320, "checkpoint_every": 160, "log_every": 96},
+        "data": {
+            "train": [str(pool)],
+            "test": str(pool),
+            "train_filter": {"not_years": [2015]},
+            "test_filter": {"years": [2015]},
+        },
+        "net": {
+            "architecture": "residual",
+            "encoding": "golois39",
+            "width": 16,
+            "blocks": 2,
+            "pooling": 2,
+            "next_moves": 2,
+        },
+        "optimiser": {
+            "method": "muon",
+            "batch": 32,
+            "rate": 0.02,
+            "momentum": 0.9,
+            "schedule": "trapezoid",
+            "warmup": 64,
+            "decay": 128,
+            "ema": 0.9,
+        },
+        "losses": {"next_moves": 0.1},
+    }
+    return PolicyRecipe.from_table(table, "test").changed(changes or {})
+
+
+def policy_task(recipe: PolicyRecipe) -> PolicyTask:
+    return PolicyTask(recipe, *open_examples(recipe))
+
+
+def made_draft(folder: Path, players: int, games: int, sizes: dict[str, int]) -> dict[str, Any]:
+    """The [data] of a strength recipe: a pool of games with results, features that show strength, a draft."""
+    pool, strength = made_pool(folder, players=players, games=games)
+    store = GameStore.open(pool)
+    made_features(store, strength, folder / "features", net_key(NET))
+    prepare(store, sizes=sizes).write(folder / "draft.parquet")
+    return {
+        "pool": str(pool),
+        "draft": str(folder / "draft.parquet"),
+        "features": str(folder / "features"),
+        "net": "fake",
+        "window": 40,
+    }
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of task: its recipe, the task of a recipe, the command that trains it."""
+
+    recipe: Recipe
+    make: Callable[[Any], Task]
+    command: tuple[str, ...]  # tengen train ...
+    count: str  # the key that says how long the run is
+    step: int  # units of a step
+    level: dict[str, Any]  # a rate that does not depend on how long the run is
+    shape: dict[str, Any]  # another net
+
+    def task(self, changes: Mapping[str, Any] | None = None) -> Task:
+        return self.make(self.recipe.changed(changes or {}))
+
+    def write(self, path: Path, changes: Mapping[str, Any] | None = None) -> list[str]:
+        """Writes the recipe as TOML; the command that trains by it into the folder of the file."""
+        table = self.recipe.changed(changes or {}).table()
+        table.pop("inputs", None)
+        path.write_text(as_toml(table), encoding="utf-8")
+        return [*TENGEN, "train", *self.command, str(path), "-o", str(path.parent)]
+
+
+def as_toml(table: Mapping[str, Any], name: str = "") -> str:
+    plain = {key: value for key, value in table.items() if not isinstance(value, Mapping)}
+    lines = [f"[{name}]"] if name else []
+    lines += [f"{key} = {json.dumps(value)}" for key, value in plain.items()]
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            lines.append(as_toml(value, f"{name}.{key}" if name else key))
+    return "\n".join(lines) + "\n"
+
+
+def policy_kind(pool: Path) -> Kind:
+    return Kind(
+        policy_recipe(pool),
+        policy_task,
+        ("policy",),
+        "run.examples",
+        32,
+        {"optimiser.decay": 0},
+        {"net.width": 24},
+    )
+
+
+def strength_kind(folder: Path) -> Kind:
+    data = made_draft(folder, 30, 400, {"T": 60, "V": 40, "E": 40, "X": 5})
+    recipe = StrengthRecipe.from_table(
+        {
+            "inputs": "full",
+            "name": "run",
+            "run": {"epochs": 4, "steps": 5},
+            "data": data,
+            "model": {"depth": 1, "hidden": 12, "query": 8, "inducing": 4},
+            "optimiser": {"rate": 0.01, "batch": 16, "ema": 0.9},
+            "losses": {"tau_theta": 0.1},
+        },
+        "test",
+    )
+
+    def make(plan: StrengthRecipe) -> StrengthTask:
+        return StrengthTask(plan, open_objective(plan, NET))
+
+    return Kind(recipe, make, ("strength", "full"), "run.epochs", 1, {}, {"model.hidden": 16})
