@@ -103,7 +103,7 @@ class StrengthOptimiser:
 
 @dataclass(frozen=True)
 class StrengthLosses:
-    """[losses]"""
+    """[losses]: weights of the parts of the loss."""
 
     tau_r: float = 2.05  # Games: weight of the error of the ratings.
     tau_theta: float = 73.9  # Weight of the regularisation.

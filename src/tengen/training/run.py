@@ -143,11 +143,11 @@ class Run:
         task, log = self.task, None
         shown, last = Means(), time.perf_counter()
         with ExitStack() as held:
+            stop = held.enter_context(stopping())
             if self.folder:
                 held.enter_context(Claim(self.folder))
                 self._restore()  # another process may have gone on with it
                 log = held.enter_context(closing(Log(self.folder, task.UNIT, task.columns, task.done)))
-            stop = held.enter_context(stopping())
             held.enter_context(task.running())
             while not task.finished:
                 before, began = task.done, time.perf_counter()
