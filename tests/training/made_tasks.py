@@ -28,7 +28,7 @@ TENGEN = [
     sys.executable,
     "-c",
     "import tengen.nets.library as nets; from tengen.nets.fake import FakeEvaluator\n"
-    "nets.load_net = lambda *given, **named: FakeEvaluator()\n"
+    "nets.open_net = lambda *given, **named: FakeEvaluator()\n"
     "from tengen.cli.main import main; main()",
 ]
 

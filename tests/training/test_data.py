@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen import _native
+from tengen import Color, _native
 from tengen.errors import InputError
 from tengen.games.store import GameStore
-from tengen.planes import encode
+from tengen.planes import encode, encode_globals
 from tengen.training.data import Examples, Prefetcher
 from tengen.training.pools import open_pools
 
@@ -43,6 +43,18 @@ def test_every_example_is_a_position_with_its_move_and_the_moves_after(store: Ga
         for j in (1, 2):
             later = game.moves[n + j].point if n + j < len(game.moves) else PASS
             assert batch.following[i, j - 1] == (-1 if later == PASS else carry(later, symmetry))
+
+
+def test_examples_carry_the_mover_and_the_global_inputs_by_name(store: GameStore) -> None:
+    examples = Examples(store.records(), "golois39", passes=True, globals=("komi", "rank"))
+    batch = examples.at(np.arange(6), np.array([0, 3, 6, 5, 2, 1]))
+    positions = [store.game(0).position(n) for n in range(6)]
+    assert batch.white is not None and batch.globals is not None
+    assert batch.white.tolist() == [position.to_move is Color.WHITE for position in positions]
+    expected = encode_globals(("komi", "rank"), positions, [(6, 7)] * 6)
+    np.testing.assert_array_equal(batch.globals, expected)
+    without = Examples(store.records(), "golois39", passes=True).at(np.arange(6), np.zeros(6, np.int64))
+    assert without.globals is not None and without.globals.shape == (6, 0)
 
 
 def test_without_passes_no_target_is_a_pass(store: GameStore) -> None:

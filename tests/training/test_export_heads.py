@@ -50,14 +50,18 @@ OTHERS: dict[str, tuple[str, dict[str, Any], str]] = {
     "darkforest12": ("darkforest12", {"width": 24}, "alphago48"),
 }
 # Mean difference from torch's numbers, as a share of their deviation over the positions, in the worst head.
-FLOAT, INT16, INT8 = 1e-5, 0.02, 0.2
+FP32, INT16, INT8 = 1e-4, 0.01, 0.2
 
 
 def settle(net: BoardNet, encoding: str, size: int) -> BoardNet:
-    """Gives a random net running statistics and a margin that are not those of the start."""
+    """Makes a random net like a trained one: signals keep their size, norms have statistics of real positions."""
+    for module in net.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.momentum = None  # the mean over all batches
+        elif isinstance(module, torch.nn.Conv2d | torch.nn.Linear) and net.form("net") is None:
+            torch.nn.init.kaiming_normal_(module.weight, nonlinearity="relu")
     with torch.no_grad():
-        for _ in range(5):
-            net(torch_inputs(net, encoding, sample_positions(CALIBRATION_GAMES, 32, size)[0]))
+        net(torch_inputs(net, encoding, sample_positions(CALIBRATION_GAMES, 64, size)[0]))
     return net.eval()
 
 
@@ -70,7 +74,7 @@ def torch_inputs(net: BoardNet, encoding: str, positions: Any) -> dict[str, torc
 
 def worst(net: BoardNet, ready: NetEvaluator, size: int) -> float:
     """Of all heads the largest mean difference, as a share of the head's deviation; all heads must be there."""
-    positions, _ = sample_positions(CHECK_GAMES, 32, size)
+    positions, _ = sample_positions(CHECK_GAMES, 128, size)
     given = torch_inputs(net, ready.card.encoding, positions)
     with torch.no_grad():
         expected = {name: tensor.numpy() for name, tensor in net(given).items()}
@@ -79,6 +83,8 @@ def worst(net: BoardNet, ready: NetEvaluator, size: int) -> float:
     shares = []
     for name in names:
         assert found[name].shape == expected[name].shape, name
+        if ready.precision == "fp32":
+            np.testing.assert_allclose(found[name], expected[name], atol=1e-4, err_msg=name)
         deviation = expected[name].std(axis=0).mean()
         shares.append(float(np.abs(found[name] - expected[name]).mean() / deviation))
     return max(shares)
@@ -104,7 +110,7 @@ def test_residual_nets_of_every_kind_of_heads_and_inputs(kind: str, tmp_path: Pa
     assert card.komi_labels == tuple(
         options.get("komi_labels", [options["komi"]] if "komi" in options else ())
     )
-    for precision, bound in (("fp32", FLOAT), ("int16", INT16), ("int8", INT8)):
+    for precision, bound in (("fp32", FP32), ("int16", INT16), ("int8", INT8)):
         assert worst(net, ready_net(tmp_path, precision), size) < bound, precision
     for precision in ("int16", "int8"):
         figures = card.measured[f"{precision} against fp32"]
@@ -124,7 +130,7 @@ def test_nets_without_a_form(kind: str, tmp_path: Path) -> None:
     card = write_net(net, replace(card, board_sizes=(9,)), tmp_path, said.append)
     assert list(card.files) == ["fp32", "int8"]
     assert any(one.stage.startswith("no int16: int16 is for residual nets") for one in said)
-    for precision, bound in (("fp32", FLOAT), ("int8", INT8)):
+    for precision, bound in (("fp32", FP32), ("int8", INT8)):
         assert worst(net, ready_net(tmp_path, precision), 9) < bound, precision
     int8 = (tmp_path / "int8.onnx").stat().st_size
     assert int8 < 0.7 * (tmp_path / "fp32.onnx").stat().st_size
@@ -142,7 +148,8 @@ def test_a_net_with_komi_as_input_judges_by_the_komi_of_the_position(tmp_path: P
     one, two = ready.evaluate([black, other])
     assert one.margin is not None and two.margin is not None
     assert one.margin.mean != pytest.approx(two.margin.mean, abs=1e-4)  # the net sees the komi
-    expected = net(torch_inputs(net, "golois39", [black]))["margin"][0]
+    with torch.no_grad():
+        expected = net(torch_inputs(net, "golois39", [black]))["margin"][0]
     assert one.margin.mean == pytest.approx(20 * float(expected[0]), abs=1e-3)
     assert one.win is not None and one.lead is not None
     assert (one.win.of(Color.BLACK) > 0.5) == (one.lead.of(Color.BLACK) > 0)

@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from tengen.training.outcomes import UNKNOWN, Endings  # noqa: E402
-from tengen.training.value_losses import margin_loss, margin_of, owner_loss  # noqa: E402
+from tengen.training.value_losses import margin_loss, margin_of, owner_loss, win_loss  # noqa: E402
 
 
 def endings(margin: list[float], komi: list[float], won: list[int], owner: list[list[int]]) -> Endings:
@@ -53,3 +53,51 @@ def test_owners() -> None:
     mine = [(1 + math.tanh(x)) / 2 for x in (0.3, -0.7, 0.0)]
     expected = -(math.log(mine[0]) + math.log(mine[1]) + math.log(0.5)) / 3
     assert float(owner_loss(out, ends)) == pytest.approx(expected, rel=1e-5)
+
+
+def cross_entropy(logits: list[float], wins: list[float]) -> float:
+    """The mean over outputs whose result is known."""
+    chances = [1 / (1 + math.exp(-logit)) for logit in logits]
+    pairs = zip(chances, wins, strict=True)
+    return -sum(w * math.log(p) + (1 - w) * math.log(1 - p) for p, w in pairs) / len(wins)
+
+
+def test_win_rates_at_komi_labels_turn_with_the_mover() -> None:
+    """Black is 7 points ahead: he wins at 6.5 and loses at 7.5, and a komi of 7 is a draw."""
+    logits = [0.4, -0.3, 1.1]
+    labels = [6.5, 7.0, 7.5]
+    black = endings([7.0], [7.5], [-1], [[UNKNOWN]])
+    white = endings([-7.0], [-7.5], [1], [[UNKNOWN]])
+    out = torch.tensor([logits])
+    found = float(win_loss(out, labels, black, np.array([False])))
+    assert found == pytest.approx(cross_entropy(logits, [1, 0.5, 0]), rel=1e-5)
+    found = float(win_loss(out, labels, white, np.array([True])))
+    assert found == pytest.approx(cross_entropy(logits, [0, 0.5, 1]), rel=1e-5)
+
+
+def test_a_resigned_game_tells_the_labels_beyond_its_komi() -> None:
+    """Black won by resignation at komi 7.5: he would have won at 6.5, too, and nothing is known of 8.5."""
+    labels = [6.5, 7.5, 8.5]
+    out = torch.tensor([[0.4, -0.3, 1.1]])
+    black = endings([math.nan], [7.5], [1], [[UNKNOWN]])
+    found = float(win_loss(out, labels, black, np.array([False])))
+    assert found == pytest.approx(cross_entropy([0.4, -0.3], [1, 1]), rel=1e-5)
+    # White lost that game: in his view he lost at 6.5 and 7.5.
+    white = endings([math.nan], [-7.5], [-1], [[UNKNOWN]])
+    found = float(win_loss(out, labels, white, np.array([True])))
+    assert found == pytest.approx(cross_entropy([0.4, -0.3], [0, 0]), rel=1e-5)
+
+
+def test_a_win_rate_without_labels_is_at_the_games_own_komi() -> None:
+    out = torch.tensor([[0.4], [-0.3], [2.0], [1.5]])
+    # won by resignation, lost on points by half a point, a draw on points, unknown
+    ends = endings([math.nan, 7.0, 7.0, math.nan], [6.5, 7.5, 7.0, 6.5], [1, -1, 0, 0], [[UNKNOWN]] * 4)
+    found = float(win_loss(out, (), ends, np.array([False] * 4)))
+    assert found == pytest.approx(cross_entropy([0.4, -0.3, 2.0], [1, 0, 0.5]), rel=1e-5)
+
+
+def test_unknown_results_give_no_gradient() -> None:
+    out = torch.zeros(2, 3, requires_grad=True)
+    ends = endings([math.nan] * 2, [6.5, 6.5], [0, 0], [[UNKNOWN]] * 2)
+    win_loss(out, [5.5, 6.5, 7.5], ends, np.array([False, True])).backward()
+    assert not out.grad.any()

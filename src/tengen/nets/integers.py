@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,7 @@ class Integers:
         )
 
 
+@cache
 def sample_positions(games: Path, count: int, size: int) -> tuple[Sequence[Position], str]:
     """Positions of one board size, and what they are called on a card.
 

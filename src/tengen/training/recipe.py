@@ -223,7 +223,7 @@ class PolicyLosses:
     label_smoothing: float = 0.0
     next_moves: float = 0.0  # Cross-entropy of the moves after the next one (nets with `next_moves`).
     margin: float = 0.0  # Negative log-likelihood of the final margin.
-    value: float = 0.0  # Cross-entropy of the win rates (heads `value` and `values`).
+    win: float = 0.0  # Cross-entropy of who won, at each komi of the net's heads `value` or `values`.
     ownership: float = 0.0  # Cross-entropy of the final owners, mean over points.
     teacher_policy: float = 0.0  # Cross-entropy of the teacher's policy.
     teacher_trunk: float = 0.0  # Trunk-matching loss: unexplained variance of the teacher's trunk, 0 to 1.

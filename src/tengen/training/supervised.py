@@ -49,9 +49,12 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
     data = recipe.data
     with torch.device("meta"):  # shapes only
         net = build_recipe_net(recipe)
-    losses = recipe.losses
     store = open_pools(data.train, data.train_filter)
-    ends = outcomes(store, data.train) if losses.margin or losses.value or losses.ownership else None
+    ends = (
+        outcomes(store, data.train)
+        if recipe.losses.margin or recipe.losses.win or recipe.losses.ownership
+        else None
+    )
     teacher = Teacher(data.teacher) if data.teacher else None
     channels = teacher.channels if teacher else 0
     if net.teacher != channels:
@@ -60,14 +63,13 @@ def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
         )
         raise InputError(f"{whose}, the net has net.teacher={net.teacher}: set it to {channels}")
     check_heads(recipe, net)
-    planes = recipe.net.encoding
     train = Examples(
-        store.records(), planes, net.has_pass, net.next_moves, ends, teacher, globals=net.globals
+        store.records(), recipe.net.encoding, net.has_pass, net.next_moves, ends, teacher, globals=net.globals
     )
     if not data.test:
         return train, None
     test = open_pools([data.test], data.test_filter)
-    return train, Examples(test.records(), planes, globals=net.globals)
+    return train, Examples(test.records(), recipe.net.encoding, globals=net.globals)
 
 
 def check_heads(recipe: PolicyRecipe, net: BoardNet) -> None:
@@ -75,7 +77,7 @@ def check_heads(recipe: PolicyRecipe, net: BoardNet) -> None:
     losses = recipe.losses
     needs: list[tuple[str, object, tuple[str, ...]]] = [
         ("losses.margin", losses.margin, ("margin",)),
-        ("losses.value", losses.value, ("value", "values")),
+        ("losses.win", losses.win, ("value", "values")),
         ("losses.ownership", losses.ownership, ("ownership",)),
         ("losses.teacher_value", losses.teacher_value, ("margin",)),
         ("losses.teacher_value", losses.teacher_value, ("ownership",)),
@@ -104,9 +106,9 @@ def criterion(
         if weights.margin:
             losses.append(weights.margin * margin_loss(heads["margin"], batch.endings))
         for name in ("value", "values"):
-            if weights.value and name in heads:
+            if weights.win and name in heads:
                 assert batch.white is not None
-                losses.append(weights.value * win_loss(heads[name], komi_labels, batch.endings, batch.white))
+                losses.append(weights.win * win_loss(heads[name], komi_labels, batch.endings, batch.white))
         if weights.ownership:
             losses.append(weights.ownership * owner_loss(heads["ownership"], batch.endings))
     if batch.lesson is not None:
@@ -128,16 +130,16 @@ def policy_losses(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) 
     `mse` is Golois' (section 3.3): the mean over points of the squared difference between the softmax and a
     plane that is one at the move and zero elsewhere.
     """
-    losses = recipe.losses
+    weights = recipe.losses
     logits, target = heads["policy"], torch.from_numpy(batch.target)
-    if losses.policy == "mse":
+    if weights.policy == "mse":
         return [F.mse_loss(logits.softmax(1), F.one_hot(target, logits.shape[1]).float())]
-    found = [F.cross_entropy(logits, target, label_smoothing=losses.label_smoothing)]
-    if losses.next_moves and "next" in heads:
+    losses = [F.cross_entropy(logits, target, label_smoothing=weights.label_smoothing)]
+    if weights.next_moves and "next" in heads:
         following = torch.from_numpy(batch.following).flatten()
         later = F.cross_entropy(heads["next"].flatten(0, 1), following, ignore_index=-1)
-        found.append(losses.next_moves * later)
-    return found
+        losses.append(weights.next_moves * later)
+    return losses
 
 
 def net_inputs(net: BoardNet, batch: Batch) -> dict[str, Tensor]:
@@ -226,12 +228,10 @@ class PolicyTask(Task):
         self.done += len(batch)
         self.steps += 1
         self.average.step(self.steps)
-        hits = (
-            int((heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum())
-            if "policy" in heads
-            else 0
-        )
-        return float(loss.detach()), hits
+        found = 0
+        if "policy" in heads:
+            found = int((heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum())
+        return float(loss.detach()), found
 
     def validate(self, batch: int = 250) -> dict[str, float]:
         """Top-1 accuracy and cross-entropy on the test positions, always the same ones, without symmetries."""
