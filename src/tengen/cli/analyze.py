@@ -46,17 +46,17 @@ def analyze(
         Megabytes for the search tree of each.
     """
     from tengen.engine.analysis import serve
+    from tengen.engine.options import PlayerMaker
     from tengen.errors import InputError
     from tengen.nets.runtime import available_threads
     from tengen.search.open_net import open_net
     from tengen.search.player import Limit
-    from tengen.search.registry import make_player
 
     if visits < 1 or workers < 1:
         raise InputError("--visits and --workers must be 1 or more")
     threads = available_threads() if threads is None else threads
     evaluator = open_net(net, precision, threads)
-    options: dict[str, int | float | None] = {}
+    options: dict[str, int] = {}
     if player == "puct":
         options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}
-    serve(lambda: make_player(player, evaluator, **options), Limit(visits=visits), workers)
+    serve(PlayerMaker(player, evaluator, options), Limit(visits=visits), workers)

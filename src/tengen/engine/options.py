@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -41,3 +42,20 @@ def make_player(player: str, net: Evaluator, table: Mapping[str, Any]) -> Player
     """The player with the options of the table; values are of the option's type, or words for it."""
     settings: Any = read_settings(settings_type(player), table, f"player '{player}'", "option")
     return registry.make_player(player, net, **dataclasses.asdict(settings))
+
+
+@dataclass(frozen=True)
+class PlayerMaker:
+    """Makes players of one kind, with these options unless others are given."""
+
+    player: str
+    net: Evaluator
+    table: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        return option_names(self.player)
+
+    def make(self, changes: Mapping[str, Any] | None = None) -> Player:
+        """InputError for an option that is not known, or for a value that it cannot have."""
+        return make_player(self.player, self.net, {**self.table, **(changes or {})})

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from sgfmill import sgf as sgfmill_sgf
 
+from tengen.engine.prefix import up_to
 from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.perspective import Lead
@@ -80,11 +81,8 @@ class Review:
 def review_positions(game: Game, player: Player, visits: int) -> Iterator[Root]:
     """The search's opinion after 0, 1, 2, ... moves; the last with ownership."""
     for n in range(len(game.moves) + 1):
-        prefix = replace(game, moves=game.moves[:n])
-        if prefix.first_to_move is None and game.moves:
-            prefix.first_to_move = game.moves[0].color
         question = Question(Limit(visits=visits), ownership=n == len(game.moves))
-        yield last_report(player, prefix, question)
+        yield last_report(player, up_to(game, n), question)
 
 
 def make_review(game: Game, roots: list[Root], judge: str) -> Review:
