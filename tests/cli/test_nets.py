@@ -56,7 +56,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         packed(make_net(8, ("ordinary", "gpool"), channels=16, eights=True))
     )
     precisions = ("fp32", "int16", "int8")
-    card = convert(folder / "source.bin.gz", folder, "small", precisions, lambda what, share: None)
+    card = convert(folder / "source.bin.gz", folder, "small", precisions)
     (folder / "card.json").write_text(card.to_json())
     return folder
 

@@ -10,8 +10,9 @@ import pytest
 from tengen import Color, Game, InputError
 from tengen.cli.review import review as command
 from tengen.engine.report import page
-from tengen.engine.review import Review, annotate, make_review, review_positions
+from tengen.engine.review import Review, annotate, review_game
 from tengen.go.sgf import sgf_tree
+from tengen.progress import Progress
 from tengen.search.open_net import open_net
 from tengen.search.registry import make_player
 
@@ -22,7 +23,10 @@ SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[fi
 def review() -> Review:
     game = Game.from_sgf(SGF)
     player = make_player("puct", open_net("fake"), visits=12)
-    return make_review(game, list(review_positions(game, player, 12)), "the fake")
+    seen: list[Progress] = []
+    review = review_game(game, player, 12, seen.append)
+    assert seen == [Progress("reviewing", n, 6) for n in range(6)]
+    return review
 
 
 def test_every_move_is_judged_from_its_movers_side(review: Review) -> None:

@@ -52,11 +52,7 @@ def import_(
             "name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet"
         )
     with progress_bar("reading") as bar:
-
-        def show(done: int, total: int, games: int) -> None:
-            bar.at(done, total, f"{games:,} games")
-
-        report = import_games(paths, output, threads, show)
+        report = import_games(paths, output, threads, bar)
     rejected = sum(report.rejected.values())
     if json_:
         counts = {
@@ -254,7 +250,7 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
 
     store = GameStore.open(pool)
     with progress_bar("writing") as bar:
-        export_games(store, output, bar.at)
+        export_games(store, output, bar)
     print_line(f"{len(store):,} games written to {output}")
 
 

@@ -61,7 +61,7 @@ def find(
     wanted = Pattern.read(pattern)
     store = GameStore.open(pool)
     with progress_bar("searching") as bar:
-        matches = find_pattern(wanted, store, threads, bar.at)
+        matches = find_pattern(wanted, store, threads, bar)
     rows = continuations(matches, store)
     if json_:
         print(json.dumps(_json(wanted, store, matches, rows, limit), ensure_ascii=False))

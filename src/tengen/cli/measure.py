@@ -69,7 +69,7 @@ def policy(
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)
     with progress_bar("positions") as bar:
-        figures = measure(predict, examples, positions, bagging, progress=bar.at)
+        figures = measure(predict, examples, positions, bagging, progress=bar)
     parts = {"all": figures} | {name: figures.phase(begin, end) for name, begin, end in PHASES}
     if json_:
 

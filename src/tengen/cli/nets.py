@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from rich.console import Console
@@ -14,21 +13,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from tengen.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from tengen.nets.library import Progress
+from tengen.progress import Progress
 
 app = App(name="nets", help="Nets: list, show, pull, convert, check, bench.")
 
 _console = Console()
 
 Json = Annotated[bool, Parameter(name="--json", negative=())]
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    with progress_bar("") as bar:
-        yield lambda what, share: bar.share(share, title=what)
 
 
 @app.command(name="list")
@@ -76,8 +67,7 @@ def show(name: str, *, json_: Json = False) -> None:
     from tengen.nets.library import choose_precision, find_card
 
     card, folder = find_card(name)
-    with _progress() as progress:
-        progress("timing the precisions", None)
+    with progress_bar("timing the precisions"):
         choice = choose_precision(card, folder)
     facts = json.loads(card.to_json())
     if json_:
@@ -125,8 +115,8 @@ def pull(name: str) -> None:
     """
     from tengen.nets import library
 
-    with _progress() as progress:
-        folder = library.pull(name, progress)
+    with progress_bar("") as bar:
+        folder = library.pull(name, bar)
     _console.print(f"{name} is ready in {folder}", markup=False, soft_wrap=True)
 
 
@@ -158,8 +148,8 @@ def convert(
         raise InputError(f"{output}: the output must end in .onnx")
     if not output.parent.is_dir():
         raise InputError(f"{output.parent}: there is no such folder")
-    with _progress() as progress:
-        card = convert_net(file, output.parent, output.stem, (precision,), progress, output.stem)
+    with progress_bar("") as bar:
+        card = convert_net(file, output.parent, output.stem, (precision,), bar, output.stem)
     write_whole(output.with_suffix(".json"), card.to_json())
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(f"{precision} against fp32", {}).items():
@@ -204,10 +194,9 @@ def check(
     from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
     from tengen.nets.library import load_net, write_fidelity
 
-    with _progress() as progress:
-        progress("drawing positions", None)
+    with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
-        progress(f"evaluating {len(drawn):,} positions twice", None)
+        bar(Progress(f"evaluating {len(drawn):,} positions twice"))
         figures = fidelity(load_net(name, "fp32"), load_net(name, precision), drawn)
     if write:
         write_fidelity(name, precision, {**figures, "games": games.name}, is_faithful(figures))
@@ -270,10 +259,9 @@ def komi(
     if not isinstance(net, KataGoEvaluator):
         raise InputError(f"{name} does not take komi as an input: its curve cannot rise")
     labels = np.arange(low, high + step / 2, step).tolist()
-    with _progress() as progress:
-        progress("drawing positions", None)
+    with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
-        figures = komi_rises(net, drawn, labels, lambda done: progress("evaluating", done))
+        figures = komi_rises(net, drawn, labels, bar)
     if json_:
         print(json.dumps({"net": name, **figures}))
         return
@@ -336,12 +324,11 @@ def bench(
     source = pulled_source(name)
     work = multiplications(read_net(source), size) if source else None
     rows = []
-    with _progress() as progress:
-        progress("measuring", None)
+    with progress_bar("measuring") as bar:
         for rate in rates(name, precision or list(card.files), counts, batch or [1, 16], size, seconds):
             share = work * rate.positions_a_second / limits[rate.threads] if work else None
             rows.append({**asdict(rate), "share_of_roof": share})
-            progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}", None)
+            bar(Progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}"))
     if json_:
         print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
         return

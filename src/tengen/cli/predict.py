@@ -59,7 +59,7 @@ def predict(
     record = Game.from_file(game)
     evaluator = open_net(net or strongest(), threads)
     with progress_bar("looking at moves") as bar:
-        moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar.at)
+        moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar)
     totals = {color: summary(moves, color) for color in Color}
     if plot:
         draw_candidates(record, moves, plot)

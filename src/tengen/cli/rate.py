@@ -15,6 +15,7 @@ from rich.text import Text
 from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from tengen.progress import Report as ReportProgress
     from tengen.ratings.compare import Entry
     from tengen.ratings.metrics import Quality
     from tengen.ratings.read_results import Report
@@ -105,7 +106,7 @@ def rate(
         if name not in games.players:
             raise InputError(f"{pool}: no player is called '{name}'")
     with progress_bar(f"rating {len(games):,} games") as bar:
-        ratings = _with_progress(chosen, bar.share).rate(games)
+        ratings = _with_progress(chosen, bar).rate(games)
     table = players_table(ratings, SCALES[scale])
     shown = (
         table.filter(table["player"].is_in(player)) if player else table.filter(table["games"] >= min_games)
@@ -202,19 +203,14 @@ def compare(
     entries = [comparing.measure("50:50", np.full(len(games), 0.5), games, counted)]
     for name, each in systems:
         with progress_bar(f"{name}: {len(games):,} games") as bar:
-            entries.append(comparing.judge(name, _with_progress(each, bar.share), games, counted))
+            entries.append(comparing.judge(name, _with_progress(each, bar), games, counted))
     constants = {}
     if tune:
         training = np.arange(len(games)) < comparing.training_games(games, held_out)
         training &= (games.earlier_games >= min_games).all(axis=1)
         for name in TUNABLE:
             with progress_bar(f"tuning {name}") as bar:
-                tuned = tune_system(
-                    name,
-                    games,
-                    training,
-                    lambda trials, best: bar.share(None, f"{trials} trials, {best:.5f}"),
-                )
+                tuned = tune_system(name, games, training, bar)
             constants[name] = dict(tuned.constants)
             entries.append(comparing.judge(f"{name}, tuned", tuned.system, games, counted))
     if plot is not None:
@@ -254,7 +250,7 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
     return replace(system, predicts=False) if isinstance(system, WholeHistory) else system
 
 
-def _with_progress(system: RatingSystem, progress: Any) -> RatingSystem:
+def _with_progress(system: RatingSystem, progress: ReportProgress) -> RatingSystem:
     from dataclasses import replace
 
     from tengen.ratings.whole_history import WholeHistory
@@ -267,9 +263,7 @@ def _read(path: Path) -> tuple[Results, Report]:
     from tengen.ratings.read_results import read_results
 
     with progress_bar(f"reading {path}") as bar:
-        pool, report = read_results(
-            path, lambda done, total, games: bar.share(done / max(total, 1), f"{games:,} games")
-        )
+        pool, report = read_results(path, bar)
     if not len(pool):
         raise InputError(f"{path}: none of its games can be rated:\n  " + "\n  ".join(report.lines()))
     return pool, report

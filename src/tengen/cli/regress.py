@@ -68,7 +68,7 @@ def regress(
         session = Session(chosen, Rules.named("japanese").with_komi(5.5))
         with progress_bar("problems") as bar:
             for number, problem in enumerate(problems):
-                bar.at(number, len(problems), title=problem.suite)
+                bar.at(number, len(problems), stage=problem.suite)
                 move: str | None = None
                 try:
                     move = answer(problem, session, folder)

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
+
 app = App(
     name="reproduce",
     help_epilogue="""\
@@ -70,12 +72,8 @@ def reproduce(
 
         check_format(drawing)
     settings = found.read_settings(set_ or [])
-    with Console(stderr=True).status(f"{found.name}: {found.title}") as status:
-
-        def say(text: str) -> None:
-            status.update(Text(f"{found.name}: {text}"))
-
-        outcome = found.run(reproduction.Request(data, drawing, pool, settings, say=say))
+    with progress_bar(found.name) as bar:
+        outcome = found.run(reproduction.Request(data, drawing, pool, settings, progress=bar))
     if json_:
         rows = [row._asdict() for row in outcome.rows]
         drawn = str(outcome.drawn) if outcome.drawn else None

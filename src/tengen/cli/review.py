@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from tengen.cli.progress import progress_bar
 from tengen.cli.records import read_games, record_files
 from tengen.errors import InputError
+from tengen.progress import Progress
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
 
@@ -48,7 +49,7 @@ def review(
         Review games that have been reviewed, too.
     """
     from tengen.engine.report import page
-    from tengen.engine.review import annotate, make_review, review_positions
+    from tengen.engine.review import annotate, review_game
     from tengen.files import write_whole
     from tengen.go.sgf import sgf_tree
     from tengen.nets.runtime import available_threads
@@ -74,12 +75,13 @@ def review(
                 done += len(record.moves) + 1
                 continue
             player = make_player("puct", evaluator, visits=visits, rollouts=rollouts, threads=threads)
-            roots = []
-            for root in review_positions(record, player, visits):
-                roots.append(root)
-                done += 1
-                bar.at(done, total, title=stem)
-            result = make_review(record, roots, f"{player.name}, {visits} visits a move")
+            before = done
+
+            def show(progress: Progress, before: int = before, stem: str = stem) -> None:
+                bar(Progress(stem, before + progress.done, total))
+
+            result = review_game(record, player, visits, show)
+            done += len(record.moves) + 1
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
             write_whole(out / f"{stem}.sgf", annotate(result, tree))
             write_whole(target, page(result))

@@ -86,7 +86,7 @@ def prepare(
         if net is not None:
             from tengen.nets.library import load_net
 
-            judge = judge_by(load_net(net), bar.share)
+            judge = judge_by(load_net(net), bar)
         draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:

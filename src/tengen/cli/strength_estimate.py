@@ -161,7 +161,7 @@ def _estimate(
     from tengen.strength.estimate import estimate
 
     with progress_bar("looking at moves") as bar:
-        return estimate(records, player, evaluator, model, scale=scale, progress=bar.at)
+        return estimate(records, player, evaluator, model, scale=scale, progress=bar)
 
 
 def _sentence(found: Estimate) -> str:

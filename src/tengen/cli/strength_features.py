@@ -96,14 +96,9 @@ def features(
         FeatureStore(output, evaluator) as kept,
         progress_bar(f"features by {evaluator.card.name}") as bar,
     ):
-
-        def show(done: int, already: int) -> None:
-            nonlocal known
-            known = already
-            bar.at(done, len(fit), f"{already:,} known" if already else "")
-
-        for found in features_of(games(), evaluator, kept, show, batch, workers):
+        for found in features_of(games(), evaluator, kept, bar, batch, workers, total=len(fit)):
             moves += len(found)
+        known = kept.found
         folder = kept.folder
     seconds = time.perf_counter() - start
     if json_:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.progress import progress_bar
+from tengen.progress import Progress, renamed
 
 if TYPE_CHECKING:
     from tengen.strength.search import Found
@@ -99,7 +99,7 @@ def export(
     recipe = load_trained(run)[1]
     with progress_bar("opening the net") as bar:
         evaluator = load_net(net or recipe.net, recipe.precision or None, threads)
-        card = publish(run, output, evaluator, bar.stage)
+        card = publish(run, output, evaluator, bar)
     if json_:
         print(card.to_json())
         return
@@ -163,7 +163,7 @@ def calibrate(
         strength.check_net(evaluator.card)
         games = GameStore.open(pool)
         with FeatureStore(features, evaluator, write=False) as kept:
-            found = calibrate_to_ranks(strength, games, kept, scale, bar.share)
+            found = calibrate_to_ranks(strength, games, kept, scale, bar)
     from dataclasses import replace
 
     from tengen.files import replacing
@@ -245,13 +245,13 @@ def evaluate(
                 model.check_net(evaluator.card)
                 if model.card.inputs not in (name, "joint", "relative") or model.card.target != "games":
                     raise InputError(f"{folders[name]}: not a {name} model of ratings")
-                reading = partial(bar.stage, f"reading features for the {name} model")
+                reading = renamed(bar, f"reading features for the {name} model")
                 wanted = model.card.inputs, model.card.window
                 load = stored(games, kept, model.card.inputs)
                 windows = draft_windows(prepared, records, chosen, load, *wanted, reading)
-                asking = partial(bar.stage, f"asking the {name} model")
+                asking = renamed(bar, f"running the {name} model")
                 by_moves[name] = table52.move_ratings(model, prepared, windows, asking)
-            reading = partial(bar.stage, "reading features for the stochastic model")
+            reading = renamed(bar, "reading features for the stochastic model")
             load = stored(games, kept, "basic")
             moves = window or max((model.card.window for model in models.values()), default=500)
             predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves, reading)
@@ -334,18 +334,18 @@ def search(
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
     with progress_bar("opening the net") as bar:
         evaluator = load_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, stage=bar.stage)
+        task = open_task(plan, evaluator, progress=bar)
         done = 0
 
         def report(found: Found) -> None:
             nonlocal done
             done += 1
-            bar.at(done, iterations * runs, title="searching")
+            bar.at(done, iterations * runs, stage="searching")
             bar.say(
                 f"iteration {found.iteration + 1}: {found.score:.4f} after {found.epoch} epochs, {found.point}"
             )
 
-        bar.stage("searching")
+        bar(Progress("searching"))
         found = run_search(plan, task, output / plan.name, iterations=iterations, runs=runs, report=report)
     best = max(found, key=lambda one: one.score)
     if json_:

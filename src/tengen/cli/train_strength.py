@@ -69,7 +69,7 @@ def strength(
         raise InputError(f"{run} has no checkpoint to resume from")
     with progress_bar("opening the net") as bar:
         evaluator = load_net(plan.net, plan.precision or None, plan.threads)
-        task = open_task(plan, evaluator, stage=bar.stage)
+        task = open_task(plan, evaluator, progress=bar)
         trainer = Trainer(plan, task, run)
         trainer.resume()
         bar.say(f"{plan.name}: {plan.model}, {trainer.net.parameter_count:,} parameters")

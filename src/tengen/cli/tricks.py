@@ -130,8 +130,7 @@ def judge_all(
         for number, problem in enumerate(problems):
             bar.at(number, len(problems))
             set_.append((problem, find_boards(problem, stores, boards)))
-        bar.begin("looking at moves")
-        return judge(set_, evaluator, model, scale=scale, progress=bar.at)
+        return judge(set_, evaluator, model, scale=scale, progress=bar)
 
 
 def _print(tricks: list[Trick], published: dict[str, tuple[float, float]], scale: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +13,7 @@ from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.perspective import Lead
 from tengen.go.position import Position
+from tengen.progress import Progress, Report, silent
 from tengen.search.player import Limit, Player, Question, Root, last_report
 
 # A move that loses at least this much is shown as a mistake.
@@ -78,14 +78,18 @@ class Review:
         return sum(losses) / len(losses) if losses else 0.0
 
 
-def review_positions(game: Game, player: Player, visits: int) -> Iterator[Root]:
-    """The search's opinion after 0, 1, 2, ... moves; the last with ownership."""
+def review_game(game: Game, player: Player, visits: int, progress: Report = silent) -> Review:
+    """Analyses the positions after 0, 1, 2, ... moves, the last with ownership, and compares them."""
+    roots = []
     for n in range(len(game.moves) + 1):
+        progress(Progress("reviewing", n, len(game.moves) + 1))
         question = Question(Limit(visits=visits), ownership=n == len(game.moves))
-        yield last_report(player, up_to(game, n), question)
+        roots.append(last_report(player, up_to(game, n), question))
+    return make_review(game, roots, f"{player.name}, {visits} visits a move")
 
 
 def make_review(game: Game, roots: list[Root], judge: str) -> Review:
+    """The review from the root statistics of every position of the game; `judge` names who made them."""
     moves = []
     position = game.start()
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from tengen import _native
 from tengen.games.pattern import BLACK, EMPTY, WHITE, Pattern, Placement
 from tengen.games.store import GameStore
 from tengen.go.color import Color
+from tengen.progress import Progress, Report, silent
 
 _COLORS = {EMPTY: 0, BLACK: int(Color.BLACK), WHITE: int(Color.WHITE)}
 _WHITE_BIT = 0x8000
@@ -43,7 +43,7 @@ def find(
     pattern: Pattern,
     store: GameStore,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> list[Match]:
     """Where `pattern` was on the board, under the eight symmetries and with colours swapped, in pool order.
 
@@ -83,8 +83,7 @@ def find(
                     placements.match(game, move, number, None if ended else int(records.moves_flat[index]))
                 )
             done += int(np.count_nonzero(records.sizes[begin:end] == size))
-            if progress:
-                progress(done, len(records))
+            progress(Progress("searching", done, len(records)))
     return sorted(matches, key=lambda match: (match.game, match.move))
 
 

@@ -17,8 +17,9 @@ from tengen.nets.katago_file import read_net
 from tengen.nets.katago_graph import build
 from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.katago_net import KataGoEvaluator, make_card
-from tengen.nets.library import SHIPPED, Progress, sha256_of
+from tengen.nets.library import SHIPPED, sha256_of
 from tengen.nets.runtime import Runtime
+from tengen.progress import Progress, Report, silent
 
 # GNU Go against itself: games to calibrate on, and others to see how near int8 came.
 CALIBRATION_GAMES = SHIPPED / "calibration.sgfs"
@@ -32,7 +33,7 @@ def convert(
     folder: Path,
     name: str,
     precisions: Sequence[str],
-    progress: Progress,
+    progress: Report = silent,
     stem: str = "",
 ) -> ModelCard:
     """Writes `<precision>.onnx` (or `<stem>.onnx`) of a KataGo file into a folder; returns the card.
@@ -41,11 +42,11 @@ def convert(
     precision becomes int8 if it comes near enough. int16 is the file itself, which must lie in the folder; nets
     that cannot run in it do without.
     """
-    progress("reading the net", None)
+    progress(Progress("reading the net"))
     net = read_net(source)
     card = make_card(net, name)
     for precision in precisions:
-        progress(f"converting to {precision}", None)
+        progress(Progress(f"converting to {precision}"))
         path = folder / f"{stem or precision}.onnx"
         if precision == "fp32":
             write_whole(path, build(net).SerializeToString())
@@ -70,7 +71,7 @@ def convert(
     return card
 
 
-def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Progress) -> dict[str, float | int]:
+def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Report) -> dict[str, float | int]:
     """Writes the int8 graph and returns its fidelity."""
     truth = KataGoEvaluator(card, Runtime(build(net).SerializeToString()))
     calibration = draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0)
@@ -79,7 +80,7 @@ def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Progress)
         truth.inputs(calibration[i : i + _BATCH], np.zeros(len(calibration[i : i + _BATCH]), np.uint8))
         for i in range(0, len(calibration), _BATCH)
     ]
-    made = quantize(net, batches, progress=lambda done: progress("calibrating int8", done))
+    made = quantize(net, batches, progress=progress)
     write_whole(path, made.SerializeToString())
-    progress("comparing int8 with fp32", None)
+    progress(Progress("comparing int8 with fp32"))
     return fidelity(truth, KataGoEvaluator(card, Runtime(path), "int8"), held_out)

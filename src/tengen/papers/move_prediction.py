@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.errors import InputError
 from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Request
+from tengen.progress import Progress
 
 if TYPE_CHECKING:
     from tengen.prediction.accuracy import Figures
@@ -111,11 +112,9 @@ def train_row(recipe: PolicyRecipe, folder: Path, request: Request) -> TrainedNe
     if trainer.examples < recipe.examples:
 
         def show(progress: Any) -> None:
-            request.say(
-                f"{recipe.name}: {progress.examples:,} of {progress.total:,} examples, "
-                f"loss {progress.loss:.4f}, top-1 {progress.top1:.1%}, "
-                f"{progress.examples_per_second:,.0f} examples/s"
-            )
+            speed = f"{progress.examples_per_second:,.0f} examples/s"
+            note = f"loss {progress.loss:.4f}, top-1 {progress.top1:.1%}, {speed}"
+            request.progress(Progress(f"training {recipe.name}", progress.examples, progress.total, note))
 
         trainer.go(show)
     curve = read_curve(trainer.run / "log.csv")

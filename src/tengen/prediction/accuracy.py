@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tengen.progress import Progress, Report, silent
 from tengen.training.data import TEST_SEED, Batch, Examples, Ints
 from tengen.training.permutation import shuffled
 
@@ -87,7 +88,7 @@ def measure(
     bagging: bool = False,
     batch: int = 250,
     seed: int = TEST_SEED,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> Figures:
     """Figures on `positions` positions of the examples, drawn with the seed, not mirrored.
 
@@ -100,6 +101,5 @@ def measure(
         upright = examples.at(drawn, np.zeros(len(drawn), np.int64))
         seen = bagged(predict, examples, drawn) if bagging else predict(upright)
         figures.add(seen, upright.target, examples.numbers(drawn))
-        if progress:
-            progress(len(figures), count)
+        progress(Progress("positions", len(figures), count))
     return figures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from tengen.go.color import Color
 from tengen.go.drawing import svg_board
 from tengen.go.game import Game
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 
 CANDIDATES = 5
 BATCH = 32
@@ -41,10 +42,8 @@ class Agreement:
     mean_probability: float
 
 
-def expected_moves(
-    game: Game, net: Evaluator, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[ExpectedMove]:
-    """Every move of the game beside what the net expected there; `progress` hears of positions done and of all."""
+def expected_moves(game: Game, net: Evaluator, progress: Report = silent) -> list[ExpectedMove]:
+    """Every move of the game beside what the net expected there."""
     position = game.start()
     positions = []
     for move in game.moves:
@@ -56,7 +55,7 @@ def expected_moves(
         raise InputError("the game has no moves")
     out: list[ExpectedMove] = []
     for first in range(0, len(positions), BATCH):
-        progress(first, len(positions))
+        progress(Progress("looking at moves", first, len(positions)))
         part = positions[first : first + BATCH]
         for i, chances in enumerate(evaluation.policy for evaluation in net.evaluate(part)):
             number = first + i

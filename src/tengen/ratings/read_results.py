@@ -9,10 +9,12 @@ import numpy as np
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.games.importing import Progress, read_games
+from tengen.games.importing import read_games
 from tengen.go.color import Color
 from tengen.go.files import BROKEN, decompressed, kind_of
 from tengen.go.result import Result, ResultKind
+from tengen.progress import Report as ReportProgress
+from tengen.progress import silent
 from tengen.ratings.handicap import head_start
 from tengen.ratings.results import SECONDS_A_DAY, Results
 
@@ -78,7 +80,7 @@ class Report:
         return f" ({', '.join(places)})" if places else ""
 
 
-def read_results(path: Path, progress: Progress | None = None) -> tuple[Results, Report]:
+def read_results(path: Path, progress: ReportProgress = silent) -> tuple[Results, Report]:
     """A pool from a table of results, a pool of games, or game records.
 
     Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, folders among it,

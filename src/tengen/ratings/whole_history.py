@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.handicap import points_of
 from tengen.ratings.results import SECONDS_A_DAY, Results
@@ -42,7 +42,7 @@ class WholeHistory:
     rounds: int = 50
     prior_wins: float = 0.5
     predicts: bool = True
-    progress: Callable[[float], None] | None = None  # told the share of the work that is done
+    progress: Report = silent
 
     @property
     def name(self) -> str:
@@ -75,11 +75,11 @@ class WholeHistory:
             model.add(
                 results.black[block], results.white[block], results.score[block], bins[block], handicap[block]
             )
-            self._tell(0.7 * first / n)
+            self.progress(Progress("rating", 0.7 * first / n, 1.0))
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
                 break
-            self._tell(0.7 + 0.3 * (done + 1) / self.rounds)
+            self.progress(Progress("rating", 0.7 + 0.3 * (done + 1) / self.rounds, 1.0))
         strength, variance = model.curves()
         after = UNKNOWN.number + strength / GAMMA
         deviation_after = np.sqrt(variance) / GAMMA
@@ -98,10 +98,6 @@ class WholeHistory:
             deviation_after=deviation_after,
             deviation=deviation,
         )
-
-    def _tell(self, share: float) -> None:
-        if self.progress:
-            self.progress(share)
 
     def _known(
         self, model: _native.WholeHistory, sides: npt.NDArray[np.int32], bins: npt.NDArray[np.int64]

@@ -23,6 +23,7 @@ from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.read_results import results_from, results_of
 from tengen.ratings.results import BLACK, WHITE, Results
@@ -46,8 +47,8 @@ def must_judge(evaluator: Evaluator) -> None:
         raise InputError(f"net {evaluator.card.name} only predicts moves: it does not judge positions")
 
 
-def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = None, batch: int = 32) -> Judge:
-    """A judge that asks a net, so many positions at a time; `progress` is told the share that is done."""
+def judge_by(evaluator: Evaluator, progress: Report = silent, batch: int = 32) -> Judge:
+    """A judge that evaluates with a net, so many positions at a time."""
     must_judge(evaluator)
 
     def judge(store: GameStore) -> Array:
@@ -56,8 +57,7 @@ def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = No
             games = range(first, min(first + batch, len(store)))
             found = evaluator.evaluate([store.game(i).position() for i in games])
             chance[games.start : games.stop] = [each.win.of(Color.BLACK) for each in found]
-            if progress:
-                progress(games.stop / len(store))
+            progress(Progress("judging", games.stop, len(store)))
         return chance
 
     return judge

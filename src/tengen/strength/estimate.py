@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,8 @@ from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, silent
+from tengen.progress import Report as ReportProgress
 from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
@@ -27,7 +29,6 @@ TELLING = 5
 _BATCH = 64
 
 # How many of the player's moves are seen, and how many there are to see.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def estimate(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
     telling: int = TELLING,
 ) -> Report:
     """The player's strength from all his moves, or the last `window` of them: games in order of their dates.
@@ -194,7 +195,7 @@ def estimate_lines(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
 ) -> list[Estimate]:
     """What some moves of each game say alone: `lines[i]` are their places in game i, from 0."""
     model.check_net(evaluator.card)
@@ -330,7 +331,7 @@ def extract(
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
 ) -> Floats:
     """The model's inputs for these moves [n, d_x]."""
     if model.card.inputs != "basic":
@@ -342,8 +343,7 @@ def extract(
         inputs = model.inputs(features)
         rows.update({_Own(i, int(n) - 1): row for n, row in zip(features.number, inputs, strict=True)})
         done += sum(own.game == i for own in chosen)
-        if progress:
-            progress(done, len(chosen))
+        progress(Progress("looking at moves", done, len(chosen)))
     return np.stack([rows[own] for own in chosen])
 
 
@@ -352,7 +352,7 @@ def _seen_before(
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,
-    progress: Progress | None,
+    progress: ReportProgress,
 ) -> Floats:
     """The inputs of models that need no position after a move: half the work."""
     parts: list[Floats] = []
@@ -375,8 +375,7 @@ def _seen_before(
         white = np.array([move.color is Color.WHITE for move in moves])
         trunk, expected = np.stack([one.trunk for one in found]), np.stack([one.expected for one in found])
         parts.append(model.inputs(MoveFeatures(number, white, basic, trunk, expected)))
-        if progress:
-            progress(first + len(part), len(chosen))
+        progress(Progress("looking at moves", first + len(part), len(chosen)))
     return np.concatenate(parts)
 
 

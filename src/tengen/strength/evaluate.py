@@ -5,13 +5,14 @@ Beside the thesis' rows stands ours: results and moves combined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.games.records import Records
+from tengen.progress import Report, silent
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import Gain, Quality, gain, quality
@@ -60,7 +61,7 @@ def move_ratings(
     model: StrengthModel,
     draft: Draft,
     windows: Windows,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> MoveRatings:
     """Of the games that the windows are of, two windows a game (see `draft_windows`)."""
     calibration = model.card.calibrations[model.card.scale]
@@ -125,7 +126,7 @@ def stochastic_prediction(
     games: npt.NDArray[np.int64],
     load: Load,
     window: int = 500,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> dict[str, Array]:
     """The stochastic model's row, if the features have points: a net without a lead has no such row."""
     windows = draft_windows(draft, records, games, load, "basic", window, progress)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 from tengen.strength.calibration import (
     Array,
     Calibration,
@@ -23,7 +23,7 @@ from tengen.strength.draft import Draft
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash
-from tengen.strength.rank_figures import RANK_WINDOW, Stage, calibrate_and_measure, silent
+from tengen.strength.rank_figures import RANK_WINDOW, calibrate_and_measure
 from tengen.strength.ranks import load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.tasks import GameTask, RankTask
@@ -35,14 +35,13 @@ def open_task(
     recipe: StrengthRecipe,
     evaluator: Evaluator,
     sets: tuple[str, ...] = ("T", "V"),
-    stage: Stage = silent,
+    progress: Report = silent,
 ) -> GameTask | RankTask:
     """Reads the pool, the draft and the features that a recipe names."""
-    stage("reading games", None)
+    progress(Progress("reading games"))
     games = GameStore.open(recipe.pool)
     with FeatureStore(Path(recipe.features), evaluator, write=False) as features:
         load = stored(games, features, recipe.inputs)
-        progress = partial(stage, "reading features")
         if recipe.target == "ranks":
             players = players_of(games, recipe.validation, recipe.test)
             return RankTask(recipe, load_ranked(players, load, recipe.inputs, progress))
@@ -80,15 +79,15 @@ def game_samples(model: StrengthModel, task: GameTask, name: str) -> tuple[Array
     return outputs[known], truth[known], moves[known].astype(np.float64)
 
 
-def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent) -> StrengthCard:
+def publish(run: Path, output: Path, evaluator: Evaluator, progress: Report = silent) -> StrengthCard:
     """Writes the model of a run into the folder `output`: graph, calibration, figures."""
     net, recipe, state = load_trained(run)
-    task = open_task(recipe, evaluator, ("V", "E", "X"), stage)
+    task = open_task(recipe, evaluator, ("V", "E", "X"), progress)
     if task.inputs != len(net.centre):
         raise InputError(
             f"the run has {len(net.centre)} inputs, the features {task.inputs}: they are of another net"
         )
-    stage("exporting", None)
+    progress(Progress("exporting"))
     graph = to_onnx(net, task.outputs)
     card = StrengthCard(
         name=output.name,
@@ -109,11 +108,11 @@ def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent
     model = StrengthModel(card, graph, recipe.threads)
     measured: dict[str, Any] = {}
     if isinstance(task, RankTask):
-        calibration, figures = calibrate_and_measure(model, task.ranked, stage)
+        calibration, figures = calibrate_and_measure(model, task.ranked, progress)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         measured = {name: vars(row) for name, row in figures.items()}
     else:
-        stage("calibrating", None)
+        progress(Progress("calibrating"))
         calibration = calibrate_games(model, task)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         for name in ("E", "X"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from tengen.games.problems import Board, Problem
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Report, silent
 from tengen.strength.estimate import Estimate, estimate_lines
 from tengen.strength.model import StrengthModel
 
@@ -59,7 +60,7 @@ def judge(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> list[Trick]:
     """Rates the solver's moves in both lines of each problem, on each of its boards.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from tengen.nets.residual import ResidualNet
 from tengen.nets.residual_form import katago_form
 from tengen.nets.runtime import Runs, Runtime
 from tengen.planes import encode, encoding
+from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
 from tengen.training.recipe import PolicyRecipe
 
@@ -170,20 +171,18 @@ def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard
     return net, dataclasses.replace(card, training=training, measured={})
 
 
-def export(
-    runs: Sequence[Path], output: Path, progress: Callable[[str], None] = lambda doing: None
-) -> ModelCard:
+def export(runs: Sequence[Path], output: Path, progress: Report = silent) -> ModelCard:
     """Writes the net of `load_mean` into a folder: `fp32.onnx`, `weights.safetensors` and `card.json`.
 
     Our own net also gets `int8.onnx`, calibrated on the games that ship; in fp32 and int16 it runs from its
     weights, and `fp32.onnx` is for other programs.
     """
+    progress(Progress("reading the run"))
     net, card = load_mean(runs, output.resolve().name)
     output.mkdir(parents=True, exist_ok=True)
     files = {WEIGHTS: to_safetensors(net), FP32: to_onnx(net).SerializeToString()}
     if isinstance(net, ResidualNet):
-        progress("calibrating int8")
-        files[INT8], fidelities = to_integers(net, card)
+        files[INT8], fidelities = to_integers(net, card, progress)
         precisions = {"fp32": WEIGHTS}
         for precision, figures in fidelities.items():
             measured = {**card.measured, f"{precision} against fp32": {**figures, "games": CHECK_GAMES.name}}
@@ -202,12 +201,14 @@ def export(
     return card
 
 
-def to_integers(net: ResidualNet, card: ModelCard) -> tuple[bytes, dict[str, dict[str, float | int]]]:
+def to_integers(
+    net: ResidualNet, card: ModelCard, progress: Report = silent
+) -> tuple[bytes, dict[str, dict[str, float | int]]]:
     """The graph in int8, and how near int16 and int8 come to float32 on games that calibration did not see."""
     form = katago_form(arrays(net), card.name)
     planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
     batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
-    made = quantize(form, batches).SerializeToString()
+    made = quantize(form, batches, progress=progress).SerializeToString()
     truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
     others: dict[str, Runs] = {} if why_not(form) else {"int16": Int16Runtime(form)}
     others["int8"] = Runtime(made)
