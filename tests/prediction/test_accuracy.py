@@ -95,8 +95,7 @@ def test_a_player_of_first_points_is_found_out(examples: Examples) -> None:
 def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tengen.cli.evaluate import policy as evaluate
-
+    from tengen.cli.measure import policy as measure
     from tengen.nets.library import load_net
     from tengen.prediction.predictors import predict_by
 
@@ -112,7 +111,7 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
         said = net.evaluate([list(store)[game].position(flat - int(offsets[game]))])[0].policy
         legal = np.where(said > 0, chances, 0.0)
         np.testing.assert_allclose(legal / legal.sum(), said, atol=1e-5)
-    evaluate(str(file), pool, positions=30, json_=True)
+    measure(str(file), pool, positions=30, json_=True)
     assert json.loads(capsys.readouterr().out)["figures"]["all"]["positions"] == 30
 
 
@@ -120,8 +119,7 @@ def test_the_command_on_a_trained_and_exported_net(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
-    from tengen.cli.evaluate import policy as evaluate
-
+    from tengen.cli.measure import policy as measure
     from tengen.cli.train import export
     from tengen.cli.train import policy as train
     from tengen.errors import InputError
@@ -137,20 +135,20 @@ def test_the_command_on_a_trained_and_exported_net(
     capsys.readouterr()
     answers = []
     for net in (str(tmp_path / "run"), str(tmp_path / "net")):
-        evaluate(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
+        measure(net, pool, top=2, where=["years=[2015]"], positions=100, json_=True)
         answers.append(json.loads(capsys.readouterr().out)["figures"]["all"])
     assert answers[0]["positions"] == 100
     assert answers[0]["top"] == answers[1]["top"]
     assert answers[0]["cross_entropy"] == pytest.approx(answers[1]["cross_entropy"], abs=1e-4)
-    evaluate(str(tmp_path / "net"), pool, bagging=True, positions=20, precision="int8")
+    measure(str(tmp_path / "net"), pool, bagging=True, positions=20, precision="int8")
     printed = capsys.readouterr().out
     assert "net in int8 on" in printed
     assert "top-3" in printed
     with pytest.raises(InputError, match="knows fp32 alone"):
-        evaluate(str(tmp_path / "run"), pool, precision="int8")
+        measure(str(tmp_path / "run"), pool, precision="int8")
     with pytest.raises(InputError, match="unknown net 'nonsense'"):
-        evaluate("nonsense", pool)
+        measure("nonsense", pool)
     for name in ("weights.safetensors", "int8.onnx"):
         (tmp_path / "net" / name).write_bytes(b"nonsense")
     with pytest.raises(InputError, match="not the file its card describes"):
-        evaluate(str(tmp_path / "net"), pool)
+        measure(str(tmp_path / "net"), pool)
