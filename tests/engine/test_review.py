@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -56,6 +57,15 @@ def test_the_annotated_record_keeps_the_game_and_gains_comments_and_lines(review
     assert comments[0].startswith("first") and all("Black " in c for c in comments)
     branches = sum(len(node) > 1 for node in tree.get_main_sequence())
     assert branches == len(review.mistakes())
+
+
+def test_the_review_as_json(review: Review) -> None:
+    table = json.loads(json.dumps(review.to_json()))
+    assert [move["move"] for move in table["moves"]] == ["C3", "B4", "D2", "pass", "B2"]
+    assert len(table["positions"]) == 6 and all(0 <= p["black_win_rate"] <= 1 for p in table["positions"])
+    assert table["mistakes"] == [move.number for move in review.mistakes()]
+    assert {m["number"] for m in table["moves"] if m["is_mistake"]} >= set(table["mistakes"])
+    assert len(table["ownership"]) == 5 and table["mean_loss"].keys() == {"B", "W"}
 
 
 def test_the_page_stands_alone(review: Review) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
@@ -80,29 +80,12 @@ def evaluate(
 
         draw(position, found, f"{game.name}, move {position.move_number}, {evaluator.card.name}", plot)
     if json_:
-        print(json.dumps(_as_dict(position, found, evaluator.card.name)))
+        about = {"net": evaluator.card.name, "move": position.move_number}
+        print(json.dumps({**about, **found.to_json()}))
     else:
         _print(position, found, evaluator.card.name)
         if plot:
             _console.print(f"Drawn: {plot}", markup=False)
-
-
-def _as_dict(position: Position, found: Evaluation, net: str) -> dict[str, Any]:
-    from tengen.go.color import Color
-
-    black = Color.BLACK
-    return {
-        "net": net,
-        "move": position.move_number,
-        "to_move": position.to_move.letter,
-        "black_win_rate": found.win.of(black),
-        "black_lead": found.lead.of(black),
-        "black_margin": {"mean": found.margin.mean, "deviation": found.margin.deviation},
-        "moves": [{"move": position.vertex(p), "policy": chance} for p, chance in found.top_moves()],
-        "black_ownership": [[round(float(v), 4) for v in row] for row in found.ownership],
-        "komi": [float(k) for k in found.komi_labels],
-        "black_win_rate_by_komi": [float(w) for w in found.win_by_komi],
-    }
 
 
 def _print(position: Position, found: Evaluation, net: str) -> None:

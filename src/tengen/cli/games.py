@@ -55,17 +55,7 @@ def import_(
         report = import_games(paths, output, threads, bar)
     rejected = sum(report.rejected.values())
     if json_:
-        counts = {
-            "files": report.files,
-            "other_files": report.other_files,
-            "read": report.read,
-            "kept": report.kept,
-        }
-        print(
-            json.dumps(
-                counts | {"duplicates": report.duplicates, "rejected": report.rejected}, ensure_ascii=False
-            )
-        )
+        print(json.dumps(report.to_json(), ensure_ascii=False))
         return
     table = Table("", "games", title=f"{output}", title_justify="left")
     table.columns[1].justify = "right"
@@ -109,7 +99,7 @@ def show(
     if plot:
         summary.plot(counts, plot)
     if json_:
-        print(json.dumps(counts.as_dict(), ensure_ascii=False))
+        print(json.dumps(counts.to_json(), ensure_ascii=False))
         return
     print_line(f"{counts.games:,} games, {counts.moves:,} moves, {counts.players:,} players")
     _print_counts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter, validators
 from rich.console import Console
@@ -58,7 +58,7 @@ def policy(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.prediction.accuracy import PHASES, Figures, interval, measure
+    from tengen.prediction.accuracy import interval, measure
     from tengen.prediction.predictors import open_net, predict_by
     from tengen.settings import set_keys
     from tengen.training.data import Examples
@@ -70,33 +70,19 @@ def policy(
     examples = Examples(store.records(), evaluator.card.encoding)
     with progress_bar("positions") as bar:
         figures = measure(predict, examples, positions, bagging, progress=bar)
-    parts = {"all": figures} | {name: figures.phase(begin, end) for name, begin, end in PHASES}
     if json_:
-
-        def row(part: Figures) -> dict[str, Any]:
-            shares = [part.top(n) for n in range(1, top + 1)]
-            return {
-                "positions": len(part),
-                "top": shares,
-                "top_interval": [interval(share, len(part)) for share in shares],
-                "cross_entropy": part.cross_entropy,
-            }
-
-        out = {name: row(part) for name, part in parts.items() if len(part)}
         about = {
             "net": evaluator.card.name,
             "precision": evaluator.precision,
             "pool": str(pool),
             "bagging": bagging,
         }
-        print(json.dumps(about | {"figures": out}))
+        print(json.dumps({**about, "figures": figures.to_json(top)}))
         return
     table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "nats")
     for column in table.columns[1:]:
         column.justify = "right"
-    for name, part in parts.items():
-        if not len(part):
-            continue
+    for name, part in figures.by_phase().items():
         cells = []
         for n in range(1, top + 1):
             low, high = interval(part.top(n), len(part))

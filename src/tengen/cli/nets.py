@@ -28,26 +28,17 @@ def list_(*, json_: Json = False) -> None:
 
     Example: tengen nets list
     """
-    from tengen.nets.card import ModelCard
-    from tengen.nets.library import CARD, KNOWN, cards
+    from tengen.nets.listing import list_nets
 
-    rows = []
-    at_hand = cards()
-    for name, (status, folder) in at_hand.items():
-        card = ModelCard.load(folder / CARD)
-        about = KNOWN[name].about if name in KNOWN else f"{card.weights:,} weights, {card.source}"
-        rows.append({"name": name, "status": status, "precisions": ", ".join(card.files), "about": about})
-    for name, known in KNOWN.items():
-        if name not in at_hand:
-            rows.append({"name": name, "status": "known", "precisions": "", "about": known.about})
+    rows = list_nets()
     if json_:
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json.dumps([row.to_json() for row in rows], ensure_ascii=False))
         return
     table = Table("net", "", "precisions", "")
     for row in rows:
-        table.add_row(row["name"], row["status"], row["precisions"], row["about"])
+        table.add_row(row.name, row.status, row.precisions, row.about)
     _console.print(table)
-    if any(row["status"] == "known" for row in rows):
+    if any(row.status == "known" for row in rows):
         _console.print("`tengen nets pull NAME` brings a known net.", markup=False)
 
 
@@ -71,7 +62,7 @@ def show(name: str, *, json_: Json = False) -> None:
         choice = choose_precision(card, folder)
     facts = json.loads(card.to_json())
     if json_:
-        print(json.dumps({**facts, "here": {"default": choice.precision, "reason": choice.reason}}, indent=2))
+        print(json.dumps({**facts, "here": choice.to_json()}, indent=2))
         return
     table = Table(show_header=False, title=card.name)
     table.add_column(max_width=32)
@@ -311,7 +302,7 @@ def bench(
     json_
         Print the figures as JSON.
     """
-    from dataclasses import asdict
+    from dataclasses import replace
 
     from tengen.nets.bench import multiplications, rates, roof
     from tengen.nets.katago_file import read_net
@@ -327,19 +318,23 @@ def bench(
     with progress_bar("measuring") as bar:
         for rate in rates(name, precision or list(card.files), counts, batch or [1, 16], size, seconds):
             share = work * rate.positions_a_second / limits[rate.threads] if work else None
-            rows.append({**asdict(rate), "share_of_roof": share})
+            rows.append(replace(rate, share_of_roof=share))
             bar(Progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}"))
     if json_:
-        print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
+        print(
+            json.dumps(
+                {"net": name, "size": size, "roof_gflops": limits, "rates": [row.to_json() for row in rows]}
+            )
+        )
         return
     columns = ("precision", "threads", "batch", "positions/s", "of the roof", "outside the graph")
     table = Table(*columns, title=f"{name}, {size}x{size}")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
-        of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
-        fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
-        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof, f"{row['outside']:.1%}")
+        of_roof = "" if row.share_of_roof is None else f"{row.share_of_roof:.0%}"
+        fields = (row.precision, str(row.threads), str(row.batch))
+        table.add_row(*fields, f"{row.positions_a_second:.1f}", of_roof, f"{row.outside:.1%}")
     _console.print(table)
     for count, gflops in limits.items():
         _console.print(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -53,7 +52,7 @@ def predict(
     from tengen.go.game import Game
     from tengen.nets.evaluator import Bagged
     from tengen.nets.library import strongest
-    from tengen.prediction.agreement import draw_candidates, expected_moves, summary
+    from tengen.prediction.agreement import draw_candidates, expected_moves, summary, to_json
     from tengen.prediction.predictors import open_net
 
     record = Game.from_file(game)
@@ -64,19 +63,7 @@ def predict(
     if plot:
         draw_candidates(record, moves, plot)
     if json_:
-        agreement = {color.letter: asdict(total) for color, total in totals.items()}
-        rows = [
-            {
-                "move": m.number,
-                "color": m.color.letter,
-                "vertex": m.vertex,
-                "rank": m.rank,
-                "probability": m.probability,
-                "candidates": m.candidates,
-            }
-            for m in moves
-        ]
-        print(json.dumps({"net": evaluator.card.name, "agreement": agreement, "moves": rows}))
+        print(json.dumps({"net": evaluator.card.name, **to_json(moves)}))
         return
     console = Console()
     table = Table(

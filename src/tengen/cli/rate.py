@@ -91,7 +91,7 @@ def rate(
     from tengen.ratings import plots
     from tengen.ratings.metrics import quality
     from tengen.ratings.scales import SCALES
-    from tengen.ratings.tables import history_table, players_table
+    from tengen.ratings.tables import history_table, players_json, players_table
 
     chosen = _system(system, k, period_days)
     if scale not in SCALES:
@@ -122,9 +122,9 @@ def rate(
     known = ~np.isnan(ratings.prediction)
     predicted = quality(games.score[known], ratings.prediction[known])
     if json_:
-        rows = shown.drop("last_game").to_dicts()
-        result = {"pool": _report_dict(report), "system": system, "scale": scale, "players": rows}
-        print(json.dumps(_plain(result | {"predicted": predicted._asdict()}), ensure_ascii=False))
+        about = {"pool": report.to_json(), "system": system, "scale": scale}
+        rows = players_json(shown)
+        print(json.dumps({**about, "players": rows, "predicted": predicted.to_json()}, ensure_ascii=False))
         return
     _print_report(report)
     if predicted.games:
@@ -216,8 +216,8 @@ def compare(
     if plot is not None:
         plots.draw_comparison(entries, plot)
     if json_:
-        result = {"pool": _report_dict(report), "games": len(games), "held_out": int(counted.sum())}
-        print(json.dumps(_plain(result | {"tuned": constants, "systems": [_entry_dict(e) for e in entries]})))
+        result = comparing.Comparison(report, len(games), int(counted.sum()), entries, constants)
+        print(json.dumps(result.to_json()))
         return
     _print_report(report)
     _print_entries(entries, len(games), int(counted.sum()), min_games)
@@ -285,11 +285,6 @@ def _print_report(report: Report) -> None:
         _console.print(Text(line))
 
 
-def _report_dict(report: Report) -> dict[str, Any]:
-    counts = {"read": report.read, "rated": report.rated, "players": report.players, "dated": report.dated}
-    return counts | {"left_out": report.left_out, "reordered": report.reordered}
-
-
 def _quality_text(quality: Quality) -> str:
     return f"{quality.accuracy:.2%} of {quality.games:,} winners, log-likelihood {quality.log_likelihood:.5f}"
 
@@ -316,27 +311,6 @@ def _print_entries(entries: list[Entry], games: int, counted: int, min_games: in
     for entry in entries:
         table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
     _console.print(table)
-
-
-def _entry_dict(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        **entry.quality._asdict(),
-        "seconds": entry.seconds,
-        "calibration": [b._asdict() for b in entry.calibration],
-        "by_earlier_games": [
-            {"least": row.least, "most": row.most, **row.quality._asdict()} for row in entry.by_earlier_games
-        ],
-    }
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN: None stands for it."""
-    if isinstance(value, dict):
-        return {key: _plain(v) for key, v in value.items()}
-    if isinstance(value, list):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _printable(text: str) -> str:

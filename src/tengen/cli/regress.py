@@ -48,7 +48,7 @@ def regress(
     json_
         Print all answers as JSON; null where a problem cannot be set up.
     """
-    from tengen.engine.regression import Problem, answer, read_suite, suites_folder
+    from tengen.engine.regression import Answered, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
     from tengen.go.rules import Rules
     from tengen.search.open_net import open_net
@@ -56,7 +56,7 @@ def regress(
 
     if every < 1:
         raise InputError("--every must be 1 or more")
-    answers: list[tuple[Problem, str | None, bool]] = []
+    answers: list[Answered] = []
     with suites_folder(path) as folder:
         files = [folder / f"{suite}.tst" for suite in suites] if suites else sorted(folder.glob("*.tst"))
         for file in files:
@@ -74,19 +74,18 @@ def regress(
                     move = answer(problem, session, folder)
                 except (CommandError, InputError, ValueError) as error:
                     bar.complain(f"{problem.suite} {problem.number}: {error}")
-                answers.append((problem, move, move is not None and problem.is_right(move)))
+                answers.append(Answered(problem, move))
     if json_:
-        rows = [
-            {"suite": p.suite, "number": p.number, "answer": a, "right": right, "gnugo_right": p.gnugo_solves}
-            for p, a, right in answers
-        ]
-        print(json.dumps(rows, indent=1))
+        print(json.dumps([each.to_json() for each in answers], indent=1))
         return
     table = Table("suite", "problems", f"{chosen.name}, {visits} visits", "GNU Go 3.8")
-    for suite in [*dict.fromkeys(p.suite for p, *_ in answers), None]:
-        chosen_rows = [(p, a, r) for p, a, r in answers if a is not None and suite in (None, p.suite)]
-        if chosen_rows:
-            n = len(chosen_rows)
-            ours, theirs = sum(r for *_, r in chosen_rows), sum(p.gnugo_solves for p, *_ in chosen_rows)
+    for suite in [*dict.fromkeys(each.problem.suite for each in answers), None]:
+        rows = [each for each in answers if each.move is not None and suite in (None, each.problem.suite)]
+        if rows:
+            n = len(rows)
+            ours, theirs = (
+                sum(each.is_right for each in rows),
+                sum(each.problem.gnugo_solves for each in rows),
+            )
             table.add_row(suite or "all", f"{n}", f"{ours} ({ours / n:.0%})", f"{theirs} ({theirs / n:.0%})")
     Console(highlight=False).print(table)

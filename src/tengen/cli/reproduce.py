@@ -75,13 +75,7 @@ def reproduce(
     with progress_bar(found.name) as bar:
         outcome = found.run(reproduction.Request(data, drawing, pool, settings, progress=bar))
     if json_:
-        rows = [row._asdict() for row in outcome.rows]
-        drawn = str(outcome.drawn) if outcome.drawn else None
-        print(
-            json.dumps(
-                {"name": name, "rows": rows, "notes": outcome.notes, "drawn": drawn}, ensure_ascii=False
-            )
-        )
+        print(json.dumps({"name": name, **outcome.to_json()}, ensure_ascii=False))
         return
     table = Table("", "published", "ours", title=f"{found.name}: {found.title}", title_justify="left")
     for row in outcome.rows:

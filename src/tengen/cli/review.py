@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -28,6 +29,7 @@ def review(
     rollouts: int = 0,
     threads: int | None = None,
     again: bool = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Review games: for each an annotated SGF and a page with graphs, mistakes and ownership.
 
@@ -47,6 +49,8 @@ def review(
         Threads of the net and the playouts; all cores if not given.
     again
         Review games that have been reviewed, too.
+    json_
+        Print the reviews of this run as JSON, too: one object a line.
     """
     from tengen.engine.report import page
     from tengen.engine.review import annotate, review_game
@@ -85,4 +89,6 @@ def review(
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
             write_whole(out / f"{stem}.sgf", annotate(result, tree))
             write_whole(target, page(result))
+            if json_:
+                print(json.dumps({"file": str(path), **result.to_json()}, ensure_ascii=False), flush=True)
             bar.say(f"{target}: {len(result.mistakes())} mistakes shown")

@@ -67,22 +67,8 @@ def score(
     if json:
         from json import dumps
 
-        facts = {
-            "file": str(game),
-            "move": position.move_number,
-            "rules": counted_by.name,
-            "scoring": counted_by.scoring.name.lower(),
-            "komi": counted_by.komi,
-            "handicap_bonus": result.handicap_bonus,
-            "black": result.black,
-            "white": result.white,
-            "result": str(result.result),
-            "recorded_result": str(record.result),
-            "dead": vertices,
-            "dead_stones_are": source,
-            "owner": ["".join(".BW"[c] for c in row) for row in result.owner],
-        }
-        print(dumps(facts, indent=2))
+        about = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
+        print(dumps({**about, **result.to_json(), "dead_stones_are": source}, indent=2))
         return
     print(result)
     print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")

@@ -90,12 +90,7 @@ def prepare(
         draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:
-        counts = {
-            "steps": [step._asdict() for step in draft.steps],
-            "sets": sizes,
-            "players": len(draft.results.players),
-        }
-        print(json.dumps(counts | {"label_mean": draft.mean, "label_deviation": draft.deviation}))
+        print(json.dumps(draft.to_json()))
         return
     table = Table("step", "left out", "left")
     for column in table.columns[1:]:

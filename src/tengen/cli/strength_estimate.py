@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 from rich.columns import Columns
@@ -73,7 +73,7 @@ def estimate(
 
         draw(report, [path.name for path in games], plot)
     if json_:
-        table = _report_table(report, games)
+        table = report.to_json([str(path) for path in games])
         print(
             json.dumps({"net": evaluator.card.name, "model": strength.card.name, **table}, ensure_ascii=False)
         )
@@ -136,7 +136,7 @@ def compare(
     chance = chance_to_win(one.whole, two.whole)
     if json_:
         players = [
-            _report_table(report, [path for path, _ in part])
+            report.to_json([str(path) for path, _ in part])
             for report, part in zip((one, two), read, strict=True)
         ]
         print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
@@ -221,44 +221,6 @@ def _local_board(move: TellingMove, paths: list[Path], records: list[Game]) -> T
     board = "\n".join(line[:2] + line[2 + 2 * first : end] for line in shown)
     title = f"{move.number} {move.color.letter} {move.vertex} {move.influence:+.2f}"
     return Text.assemble((title, "bold"), "\n", (_printable(paths[move.game].name)[:20], "dim"), "\n", board)
-
-
-def _report_table(report: Report, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "player": report.player,
-        **_estimate_table(report.whole),
-        "by_game": [{"file": str(paths[game]), **_estimate_table(found)} for game, found in report.by_game],
-        "raised": [_move_table(move, paths) for move in report.raised],
-        "lowered": [_move_table(move, paths) for move in report.lowered],
-        "notes": report.notes,
-    }
-
-
-def _estimate_table(found: Estimate) -> dict[str, Any]:
-    return {
-        "rating": found.rating,
-        "deviation": found.deviation,
-        "interval80": list(found.interval80),
-        "interval95": list(found.interval95),
-        "rank": found.rank or None,
-        "ranks80": list(found.ranks80) if found.rank else None,
-        "ranks95": list(found.ranks95) if found.rank else None,
-        "scale": found.scale,
-        "approximate": found.approximate,
-        "moves": found.moves,
-        "games": found.games,
-        "chances": found.chances or None,
-    }
-
-
-def _move_table(move: TellingMove, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "file": str(paths[move.game]),
-        "move": move.number,
-        "color": move.color.letter,
-        "vertex": move.vertex,
-        "influence": move.influence,
-    }
 
 
 def _printable(text: str) -> str:

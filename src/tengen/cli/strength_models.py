@@ -257,13 +257,7 @@ def evaluate(
             predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves, reading)
     lines = table52.evaluate(prepared, chosen, by_moves, predictions)
     if json_:
-        rows = {
-            line.name: {
-                s: q._asdict() | {"gain_over_glicko2": line.gains[s]._asdict()}
-                for s, q in line.by_set.items()
-            }
-            for line in lines
-        }
+        rows = {line.name: line.to_json() for line in lines}
         print(json.dumps(rows))
         return
     table = Table("model", *(f"{s} ({int((prepared.sets == s).sum()):,})" for s in SETS))
@@ -349,9 +343,7 @@ def search(
         found = run_search(plan, task, output / plan.name, iterations=iterations, runs=runs, report=report)
     best = max(found, key=lambda one: one.score)
     if json_:
-        rows = [
-            {"iteration": f.iteration, "score": f.score, "epoch": f.epoch, **f.point._asdict()} for f in found
-        ]
+        rows = [each.to_json() for each in found]
         print(json.dumps(rows))
         return
     print(f"# best of {len(found)} runs: {best.score:.5f}")

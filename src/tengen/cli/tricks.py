@@ -103,7 +103,8 @@ def tricks(
         table = {"net": evaluator.card.name, "model": strength.card.name, "scale": used}
         print(
             json.dumps(
-                table | {"problems": [_table(trick, published) for trick in found]}, ensure_ascii=False
+                table | {"problems": [trick.to_json(published.get(trick.problem.name)) for trick in found]},
+                ensure_ascii=False,
             )
         )
         return
@@ -168,25 +169,3 @@ def _print(tricks: list[Trick], published: dict[str, tuple[float, float]], scale
         _console.print(f"In the thesis in {above} of {len(beside)}; both say the same of {same}.")
     hows = Counter(trick.judged[0].board.how for trick in tricks)
     _console.print("Boards: " + ", ".join(f"{count} {how}" for how, count in hows.most_common()) + ".")
-
-
-def _table(trick: Trick, published: dict[str, tuple[float, float]]) -> dict[str, Any]:
-    thesis = published.get(trick.problem.name)
-    return {
-        "problem": trick.problem.name,
-        "failure": trick.failure,
-        "refutation": trick.refutation,
-        "points": trick.gain,
-        "published": {"failure": thesis[0], "refutation": thesis[1]} if thesis else None,
-        "boards": [
-            {
-                "how": one.board.how,
-                "source": one.board.source,
-                "move": len(one.board.game.moves),
-                "failure": one.failure.rating,
-                "refutation": one.refutation.rating,
-                "points": one.gain,
-            }
-            for one in trick.judged
-        ],
-    }

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tengen.engine.session import CommandError, Session
 from tengen.errors import InputError
@@ -43,6 +44,27 @@ class Problem:
         """
         found = re.fullmatch(self.pattern, answer, re.IGNORECASE) is not None
         return found != self.negated
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A problem and the move that was answered; None if the problem could not be set up."""
+
+    problem: Problem
+    move: str | None
+
+    @property
+    def is_right(self) -> bool:
+        return self.move is not None and self.problem.is_right(self.move)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.problem.suite,
+            "number": self.problem.number,
+            "answer": self.move,
+            "right": self.is_right,
+            "gnugo_right": self.problem.gnugo_solves,
+        }
 
 
 def read_suite(path: Path) -> list[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,17 @@ class MoveReview:
         big = self.points_lost >= MISTAKE_POINTS or self.win_rate_lost >= MISTAKE_WIN_RATE
         return big and self.move.point != first
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "color": self.move.color.letter,
+            "move": self.vertex,
+            "best": self.best,
+            "points_lost": round(self.points_lost, 3),
+            "win_rate_lost": round(self.win_rate_lost, 5),
+            "is_mistake": self.is_mistake,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -76,6 +88,26 @@ class Review:
         """Points lost a move by a side."""
         losses = [m.points_lost for m in self.moves if m.move.color is color]
         return sum(losses) / len(losses) if losses else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """`positions[n]` is after n moves, in Black's view; `mistakes` are numbers of moves, the biggest first."""
+        black = Color.BLACK
+        return {
+            "black": self.game.black,
+            "white": self.game.white,
+            "size": self.game.size,
+            "komi": self.game.komi,
+            "result": str(self.game.result),
+            "judge": self.judge,
+            "positions": [
+                {"black_win_rate": round(r.win_rate.of(black), 5), "black_lead": round(r.lead.of(black), 3)}
+                for r in self.roots
+            ],
+            "moves": [move.to_json() for move in self.moves],
+            "mistakes": [move.number for move in self.mistakes()],
+            "mean_loss": {color.letter: round(self.mean_loss(color), 3) for color in Color},
+            "ownership": [[round(float(x), 4) for x in row] for row in self.ownership],
+        }
 
 
 def review_game(game: Game, player: Player, visits: int, progress: Report = silent) -> Review:

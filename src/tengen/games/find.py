@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,17 @@ class Match(NamedTuple):
     next: tuple[int, int] | None  # the next move, as column and row of the pattern; None if elsewhere or none
     next_color: Color | None  # who made it, as the pattern has the colours; None at the end of the record
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "row": self.game,
+            "move": self.move,
+            "symmetry": self.placement.symmetry,
+            "colors_swapped": self.placement.colors_swapped,
+            "x": self.placement.x,
+            "y": self.placement.y,
+            "next": self.next,
+        }
+
 
 class Continuation(NamedTuple):
     """What was played next, and how the games of those who played it ended."""
@@ -37,6 +48,15 @@ class Continuation(NamedTuple):
     times: int
     wins: int  # of the side that played it
     decided: int  # games with a winner
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "next": self.next,
+            "color": "XO"[self.color - 1],
+            "times": self.times,
+            "won": self.wins,
+            "decided": self.decided,
+        }
 
 
 def find(

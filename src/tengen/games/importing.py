@@ -7,8 +7,9 @@ import os
 import queue
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -32,6 +33,9 @@ class ImportReport:
     kept: int = 0
     duplicates: int = 0
     rejected: dict[str, int] = field(default_factory=dict)  # reason -> games, the most frequent first
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 def rejects_path(pool: Path) -> Path:

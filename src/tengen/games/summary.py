@@ -58,7 +58,7 @@ class Summary:
             busiest=dict(games_of.head(10).iter_rows()),
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 

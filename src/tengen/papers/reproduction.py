@@ -59,6 +59,13 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
     drawn: Path | None = None
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rows": [row._asdict() for row in self.rows],
+            "notes": self.notes,
+            "drawn": str(self.drawn) if self.drawn else None,
+        }
+
 
 @dataclass(frozen=True)
 class Reproduction:

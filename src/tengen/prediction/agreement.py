@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,16 @@ class ExpectedMove:
     probability: float
     candidates: list[tuple[str, float]]
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.number,
+            "color": self.color.letter,
+            "vertex": self.vertex,
+            "rank": self.rank,
+            "probability": self.probability,
+            "candidates": self.candidates,
+        }
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -40,6 +51,9 @@ class Agreement:
     top1: float
     top3: float
     mean_probability: float
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
 
 def expected_moves(game: Game, net: Evaluator, progress: Report = silent) -> list[ExpectedMove]:
@@ -85,6 +99,12 @@ def summary(moves: Sequence[ExpectedMove], color: Color) -> Agreement:
         sum(m.rank <= 3 for m in own) / len(own),
         sum(m.probability for m in own) / len(own),
     )
+
+
+def to_json(moves: Sequence[ExpectedMove]) -> dict[str, Any]:
+    """The agreement of both players, and every move."""
+    agreement = {color.letter: summary(moves, color).to_json() for color in Color}
+    return {"agreement": agreement, "moves": [move.to_json() for move in moves]}
 
 
 def draw_candidates(game: Game, moves: Sequence[ExpectedMove], folder: Path) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -63,6 +64,11 @@ class Report:
     left_out: dict[str, int] = field(default_factory=dict)
     reordered: int = 0
     examples: dict[str, list[str]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        table = asdict(self)
+        del table["examples"]
+        return table
 
     def lines(self) -> list[str]:
         """The report for people, one finding a line."""

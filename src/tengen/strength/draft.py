@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -98,6 +98,16 @@ class Draft:
     def normalised(self) -> Array:
         """The labels r(p | t) of Section 4.7.1 (n, 2): zero mean and unit deviation over the training set."""
         return (self.labels - self.mean) / self.deviation
+
+    def to_json(self) -> dict[str, Any]:
+        """What the preparation did; the games themselves are in the file that `write` writes."""
+        return {
+            "steps": [step._asdict() for step in self.steps],
+            "sets": {name: len(self.games(name)) for name in "TVEX"},
+            "players": len(self.results.players),
+            "label_mean": self.mean,
+            "label_deviation": self.deviation,
+        }
 
     def write(self, path: Path) -> None:
         names = pl.Series(self.results.players, dtype=pl.String)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +29,6 @@ FEW_MOVES = 60
 TELLING = 5
 _BATCH = 64
 
-# How many of the player's moves are seen, and how many there are to see.
-
 
 @dataclass(frozen=True)
 class TellingMove:
@@ -41,6 +40,14 @@ class TellingMove:
     point: int
     vertex: str
     influence: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.number,
+            "color": self.color.letter,
+            "vertex": self.vertex,
+            "influence": self.influence,
+        }
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,23 @@ class Estimate:
     def ranks95(self) -> tuple[str, str]:
         return _rank(self.interval95.low, self.scale), _rank(self.interval95.high, self.scale)
 
+    def to_json(self) -> dict[str, Any]:
+        """Ranks and chances are null where they are not known."""
+        return {
+            "rating": self.rating,
+            "deviation": self.deviation,
+            "interval80": list(self.interval80),
+            "interval95": list(self.interval95),
+            "rank": self.rank or None,
+            "ranks80": list(self.ranks80) if self.rank else None,
+            "ranks95": list(self.ranks95) if self.rank else None,
+            "scale": self.scale,
+            "approximate": self.approximate,
+            "moves": self.moves,
+            "games": self.games,
+            "chances": self.chances or None,
+        }
+
 
 @dataclass(frozen=True)
 class Report:
@@ -77,6 +101,17 @@ class Report:
     raised: list[TellingMove]
     lowered: list[TellingMove]
     notes: list[str]
+
+    def to_json(self, files: Sequence[str]) -> dict[str, Any]:
+        """`files` names the games, in the order in which they were given."""
+        return {
+            "player": self.player,
+            **self.whole.to_json(),
+            "by_game": [{"file": files[game], **found.to_json()} for game, found in self.by_game],
+            "raised": [{"file": files[move.game], **move.to_json()} for move in self.raised],
+            "lowered": [{"file": files[move.game], **move.to_json()} for move in self.lowered],
+            "notes": self.notes,
+        }
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Beside the thesis' rows stands ours: results and moves combined.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from tengen.games.records import Records
 from tengen.progress import Report, silent
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import Gain, Quality, gain, quality
+from tengen.ratings.metrics import Gain, Quality, gain, plain, quality
 from tengen.ratings.system import Array
 from tengen.strength.combined import combine_all, expected, fit_stretch, fit_temper
 from tengen.strength.draft import Draft
@@ -41,6 +41,13 @@ class Line(NamedTuple):
     name: str
     by_set: dict[str, Quality]
     gains: dict[str, Gain]
+
+    def to_json(self) -> dict[str, Any]:
+        """By set: the quality, and the gain over Glicko-2."""
+        return {
+            name: {**quality.to_json(), "gain_over_glicko2": plain(self.gains[name])}
+            for name, quality in self.by_set.items()
+        }
 
 
 class MoveRatings(NamedTuple):

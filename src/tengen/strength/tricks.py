@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,16 @@ class Judged:
     refutation: Estimate
     failure: Estimate
     gain: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "how": self.board.how,
+            "source": self.board.source,
+            "move": len(self.board.game.moves),
+            "failure": self.failure.rating,
+            "refutation": self.refutation.rating,
+            "points": self.gain,
+        }
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,17 @@ class Trick:
     def as_expected(self) -> bool:
         """The refutation is rated above the failure."""
         return self.refutation > self.failure
+
+    def to_json(self, published: tuple[float, float] | None = None) -> dict[str, Any]:
+        """`published` are the thesis' ratings of failure and refutation."""
+        return {
+            "problem": self.problem.name,
+            "failure": self.failure,
+            "refutation": self.refutation,
+            "points": self.gain,
+            "published": {"failure": published[0], "refutation": published[1]} if published else None,
+            "boards": [one.to_json() for one in self.judged],
+        }
 
 
 def judge(
