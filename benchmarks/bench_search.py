@@ -20,11 +20,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tengen import Game, Position, load_net
+from tengen import Game, Position, open_net
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
 from tengen.search.player import Limit, Question, last_report
-from tengen.search.puct import PuctPlayer, PuctSettings
+from tengen.search.puct import PuctPlayer
+from tengen.search.settings import PuctSettings
 
 KATAGO = {"b6c96": 118.0, "b15c192": 16.0, "b18c384nbt": 3.8}
 EXAMPLE = Path(__file__).parents[1] / "examples"
@@ -68,9 +69,9 @@ def main() -> None:
 
     games = [Game.from_sgf(path) for path in sorted(EXAMPLE.glob("*.sgf"))]
     games = [game for game in games if game.size == 19]
-    net = load_net(given.net, given.precision, threads=1)
+    net = open_net(given.net, given.precision, threads=1)
     timed = Timed(net)
-    player = PuctPlayer(timed, PuctSettings(limit=Limit(visits=given.visits), batch=16, threads=1))
+    player = PuctPlayer(timed, PuctSettings(visits=given.visits, batch=16, threads=1))
     player.net.evaluate([Position(19)] * 16)  # warm
     visits, seconds = 0, 0.0
     timed.seconds = timed.graph_seconds = 0.0

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "playout.hpp"
@@ -12,7 +15,7 @@ namespace tengen {
 namespace {
 
 constexpr double kGrowthVisits = 500;
-constexpr float kFixed = 65535;  // win rates are stored as multiples of its inverse
+constexpr float kFixed = 65535;  // the rollouts' win rates are stored as multiples of its inverse
 
 // Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
 void sort_by_prior(std::vector<std::uint32_t>& edges) {
@@ -32,6 +35,12 @@ float standing_margin(const Board& board, float bonus) {
     return static_cast<float>(area_owners(board, owners.data())) - bonus;
 }
 
+std::string number(float x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", static_cast<double>(x));
+    return text;
+}
+
 }  // namespace
 
 std::uint32_t Tree::pack_edge(float prior, int move) {
@@ -47,10 +56,7 @@ Tree::Tree(const Position& root, std::vector<float> komi_labels, TreeSettings se
     if (labels_.empty() || !std::is_sorted(labels_.begin(), labels_.end()) ||
         std::adjacent_find(labels_.begin(), labels_.end()) != labels_.end())
         throw std::invalid_argument("komi labels must ascend, and there must be one");
-    if (settings_.lambda < 0 || settings_.lambda > 1)
-        throw std::invalid_argument("lambda, the weight of the net beside rollouts, is from 0 to 1");
-    if (settings_.lambda < 1 && settings_.rollouts < 1)
-        throw std::invalid_argument("lambda below 1 needs rollouts");
+    check(settings_);
     const std::size_t limit = settings_.memory / bytes_a_node();
     if (limit < 64)
         throw std::invalid_argument("a tree of " + std::to_string(settings_.memory) + " bytes holds " +
@@ -60,56 +66,110 @@ Tree::Tree(const Position& root, std::vector<float> komi_labels, TreeSettings se
     restart(root);
 }
 
+void Tree::check(const TreeSettings& settings) const {
+    if (!(settings.lambda >= 0 && settings.lambda <= 1))
+        throw std::invalid_argument("lambda, the weight of the net beside rollouts, is from 0 to 1");
+    if (settings.lambda < 1 && settings.rollouts < 1) throw std::invalid_argument("lambda below 1 needs rollouts");
+}
+
+void Tree::configure(TreeSettings settings) {
+    if (!pending_.empty()) throw std::logic_error("settings cannot change while leaves wait for their evaluation");
+    check(settings);
+    if ((settings.rollouts > 0) != (settings_.rollouts > 0) || settings.memory != settings_.memory)
+        throw std::invalid_argument("rollouts and memory are laid out for this tree: make another");
+    if (settings.lambda > 0 && !net_wins_.value_or(true))
+        throw std::invalid_argument("the net has no win rates: lambda must be 0");
+    settings_ = settings;
+    revalue();
+}
+
 void Tree::restart(const Position& root) {
+    const Place place = place_of(root.rules().komi);
     root_ = root;
     nodes_.clear();
     words_.clear();
     nodes_.emplace_back();
+    net_wins_.reset();
+    net_margins_.reset();
     leaves_evaluated_ = 0;
-    set_komi(root.rules().komi);
+    komi_ = root.rules().komi;
+    place_ = place;
 }
 
-float Tree::w(const Node& node, std::size_t k) const {
-    const std::uint32_t word = words_[node.data + node.edges + k / 2];
+float Tree::v(const Node& node, std::size_t k) const { return std::bit_cast<float>(words_[node.data + node.edges + k]); }
+
+float Tree::r(const Node& node, std::size_t k) const {
+    const std::uint32_t word = words_[node.data + node.edges + labels_.size() + k / 2];
     return static_cast<float>(k % 2 ? word >> 16 : word & 0xFFFF) / kFixed;
 }
 
-float Tree::at_komi(const Node& node) const {
-    const float low = w(node, komi_index_);
-    if (komi_fraction_ == 0) return low;
-    return low + komi_fraction_ * (w(node, komi_index_ + 1) - low);
+float Tree::w(const Node& node, std::size_t k, Source source) const {
+    const float lambda = source == Source::kNet ? 1 : source == Source::kRollouts ? 0 : settings_.lambda;
+    if (lambda == 1) return v(node, k);
+    if (lambda == 0) return r(node, k);
+    return (1 - lambda) * r(node, k) + lambda * v(node, k);
 }
 
-void Tree::store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> wins, float margin) {
+Tree::Place Tree::place_of(float komi) const {
+    if (!(komi >= labels_.front() && komi <= labels_.back()))
+        throw std::invalid_argument("komi " + number(komi) + " is outside of the komi labels, which go from " +
+                                    number(labels_.front()) + " to " + number(labels_.back()));
+    const auto above = static_cast<std::size_t>(std::upper_bound(labels_.begin(), labels_.end(), komi) - labels_.begin());
+    const std::size_t index = above - 1;
+    return {index, above == labels_.size() ? 0 : (komi - labels_[index]) / (labels_[above] - labels_[index])};
+}
+
+float Tree::value_at(const Node& node, Place place, Source source) const {
+    const float low = w(node, place.index, source);
+    if (place.fraction == 0) return low;
+    return low + place.fraction * (w(node, place.index + 1, source) - low);
+}
+
+bool Tree::knows_win_rates(Source source) const {
+    const bool net = net_wins_.value_or(false), rolled = settings_.rollouts > 0;
+    if (source == Source::kMixed) return settings_.lambda > 0 ? net : rolled;
+    return source == Source::kNet ? net : rolled;
+}
+
+std::optional<double> Tree::margin_of(const Node& node, Source source) const {
+    if (node.N == 0) return std::nullopt;
+    const bool net = net_margins_.value_or(false) && source != Source::kRollouts;
+    const bool rolled = settings_.rollouts > 0 && source != Source::kNet;
+    if (!net && !rolled) return std::nullopt;
+    const double lambda = net && rolled ? static_cast<double>(settings_.lambda) : net ? 1 : 0;
+    return ((1 - lambda) * node.rollout_M + lambda * node.net_M) / node.N;
+}
+
+void Tree::store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> v, std::span<const float> r) {
     node.data = static_cast<std::uint32_t>(words_.size());
     node.edges = static_cast<std::uint16_t>(edges.size());
-    node.margin = margin;
     words_.insert(words_.end(), edges.begin(), edges.end());
-    for (std::size_t k = 0; k < wins.size(); k += 2) {
-        const auto fixed = [&](std::size_t i) {
-            return i < wins.size() ? static_cast<std::uint32_t>(std::clamp(wins[i], 0.0f, 1.0f) * kFixed + 0.5f) : 0u;
-        };
-        words_.push_back(fixed(k) | fixed(k + 1) << 16);
-    }
-    node.value = at_komi(node);
+    for (const float x : v) words_.push_back(std::bit_cast<std::uint32_t>(std::clamp(x, 0.0f, 1.0f)));
+    const auto fixed = [&](std::size_t k) {
+        return k < r.size() ? static_cast<std::uint32_t>(std::clamp(r[k], 0.0f, 1.0f) * kFixed + 0.5f) : 0u;
+    };
+    if (settings_.rollouts > 0)
+        for (std::size_t k = 0; k < r.size(); k += 2) words_.push_back(fixed(k) | fixed(k + 1) << 16);
+    node.value = value_at(node, place_, Source::kMixed);
 }
 
 void Tree::set_komi(float komi) {
     if (!pending_.empty()) throw std::logic_error("komi cannot change while leaves wait for their evaluation");
+    place_ = place_of(komi);
     komi_ = komi;
-    const auto above = static_cast<std::size_t>(std::upper_bound(labels_.begin(), labels_.end(), komi) - labels_.begin());
-    komi_index_ = above == 0 ? 0 : above - 1;
-    komi_fraction_ = above == 0 || above == labels_.size()
-                         ? 0
-                         : (komi - labels_[komi_index_]) / (labels_[above] - labels_[komi_index_]);
+    revalue();
+}
+
+// Values at the present komi and lambda, and their sums.
+void Tree::revalue() {
     for (Node& node : nodes_) {
         node.W = 0;
-        if (node.state == kExpanded || node.state == kTerminal) node.value = at_komi(node);
+        if (node.state == kExpanded || node.state == kTerminal) node.value = value_at(node, place_, Source::kMixed);
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
         Node& node = nodes_[i];
         if (node.N == 0) continue;
-        node.W += static_cast<double>(node.value) * (node.state == kTerminal ? node.N : 1);
+        node.W += static_cast<double>(node.value) * own_visits(node);
         if (i > 0) nodes_[node.parent].W += node.W;
     }
 }
@@ -189,23 +249,27 @@ Position Tree::position_of(std::uint32_t node) const {
     return position;
 }
 
-// A game both have ended is counted as it stands: all stones live.
+// A game that two passes ended is counted as it stands, with all stones alive: net and rollouts have nothing to add.
 void Tree::finish(std::uint32_t index, const Position& position) {
     const float margin = standing_margin(position.board(), handicap_bonus(position));
     std::vector<float> wins(labels_.size());
     for (std::size_t k = 0; k < wins.size(); ++k)
         wins[k] = margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
-    store(nodes_[index], {}, wins, margin);
-    nodes_[index].state = kTerminal;
+    Node& node = nodes_[index];
+    node.net_margin = node.rollout_margin = margin;
+    store(node, {}, wins, wins);
+    node.state = kTerminal;
 }
 
 void Tree::back_up(std::uint32_t node, int virtual_losses) {
-    const double value = nodes_[node].value, margin = nodes_[node].margin;
+    const double value = nodes_[node].value;
+    const double net_margin = nodes_[node].net_margin, rollout_margin = nodes_[node].rollout_margin;
     for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) {
         nodes_[n].in_flight = static_cast<std::uint16_t>(nodes_[n].in_flight - virtual_losses);
         nodes_[n].N += 1;
         nodes_[n].W += value;
-        nodes_[n].M += margin;
+        nodes_[n].net_M += net_margin;
+        nodes_[n].rollout_M += rollout_margin;
     }
 }
 
@@ -272,23 +336,33 @@ void Tree::roll_out(int threads) {
     work();
 }
 
-void Tree::expand(std::span<const float> policy, std::span<const float> win_by_komi, std::span<const float> margin) {
+void Tree::expand(std::span<const float> policy, std::optional<std::span<const float>> win_by_komi,
+                  std::optional<std::span<const float>> margin) {
     const Geometry& g = root_.board().geometry();
     const std::size_t moves = static_cast<std::size_t>(g.area) + 1, labels = labels_.size(), n = pending_.size();
-    if (policy.size() != n * moves || win_by_komi.size() != n * labels || margin.size() != n)
+    if (policy.size() != n * moves || (win_by_komi && win_by_komi->size() != n * labels) ||
+        (margin && margin->size() != n))
         throw std::invalid_argument("the evaluations do not have the shapes of the selected leaves");
     const auto finite = [](std::span<const float> xs) {
         return std::all_of(xs.begin(), xs.end(), [](float x) { return std::isfinite(x); });
     };
-    if (!finite(policy) || !finite(win_by_komi) || !finite(margin))
+    if (!finite(policy) || (win_by_komi && !finite(*win_by_komi)) || (margin && !finite(*margin)))
         throw std::invalid_argument("the net's evaluation is not a number");
-    const float lambda = settings_.lambda;
+    if (!win_by_komi && settings_.lambda > 0)
+        throw std::invalid_argument("the net has no win rates: lambda must be 0, with rollouts");
+    if (net_wins_.value_or(win_by_komi.has_value()) != win_by_komi.has_value() ||
+        net_margins_.value_or(margin.has_value()) != margin.has_value())
+        throw std::invalid_argument("a net has win rates and margins for all leaves or for none");
+    if (settings_.rollouts > 0)
+        for (const Pending& leaf : pending_)
+            if (leaf.rollout_wins.empty()) throw std::logic_error("the leaves wait for their rollouts");
+    net_wins_ = win_by_komi.has_value();
+    net_margins_ = margin.has_value();
+    const std::vector<float> none(labels, 0.0f);
     std::vector<std::uint32_t> edges;
-    std::vector<float> wins(labels);
     for (std::size_t i = 0; i < n; ++i) {
         const Pending& leaf = pending_[i];
-        if (lambda < 1 && leaf.rollout_wins.empty()) throw std::logic_error("the leaves wait for their rollouts");
-        const std::span<const float> prior = policy.subspan(i * moves, moves), v = win_by_komi.subspan(i * labels, labels);
+        const std::span<const float> prior = policy.subspan(i * moves, moves);
         float mass = 0;
         edges.clear();
         const bool ended = leaf.node != 0 && leaf.position.passes() >= 2;
@@ -302,10 +376,11 @@ void Tree::expand(std::span<const float> policy, std::span<const float> win_by_k
             e = pack_edge(p, static_cast<int>(e));
         }
         sort_by_prior(edges);
-        for (std::size_t k = 0; k < labels; ++k)
-            wins[k] = lambda < 1 ? (1 - lambda) * leaf.rollout_wins[k] + lambda * v[k] : v[k];
         Node& node = nodes_[leaf.node];
-        store(node, edges, wins, lambda < 1 ? (1 - lambda) * leaf.rollout_margin + lambda * margin[i] : margin[i]);
+        node.net_margin = margin ? (*margin)[i] : 0;
+        node.rollout_margin = leaf.rollout_margin;
+        store(node, edges, win_by_komi ? win_by_komi->subspan(i * labels, labels) : std::span<const float>(none),
+              leaf.rollout_wins);
         node.state = ended ? kTerminal : kExpanded;
         back_up(leaf.node, leaf.virtual_losses);
     }
@@ -337,6 +412,7 @@ std::uint32_t Tree::find(std::span<const int> path) const {
 
 std::uint32_t Tree::move_to(const Position& position) {
     if (!pending_.empty()) throw std::logic_error("the root cannot move while leaves wait for their evaluation");
+    place_of(position.rules().komi);  // refuses a komi beyond the labels before anything has changed
     const std::vector<Packed>&before = root_.moves(), &now = position.moves();
     Rules rules = root_.rules();
     rules.komi = position.rules().komi;
@@ -403,9 +479,10 @@ std::vector<Child> Tree::children(std::span<const int> path, bool unvisited) con
         const std::uint32_t word = edge(node, i);
         const std::uint32_t c = child_with(index, edge_move(word));
         if (c != kNone && nodes_[c].N)
-            out.push_back({edge_move(word), nodes_[c].N, nodes_[c].P, nodes_[c].W / nodes_[c].N, nodes_[c].M / nodes_[c].N});
+            out.push_back({edge_move(word), nodes_[c].N, nodes_[c].P, nodes_[c].W / nodes_[c].N,
+                           margin_of(nodes_[c], Source::kMixed)});
         else if (unvisited)
-            out.push_back({edge_move(word), 0, edge_prior(word), 0, 0});
+            out.push_back({edge_move(word), 0, edge_prior(word), std::nullopt, std::nullopt});
     }
     return out;
 }
@@ -430,17 +507,20 @@ std::vector<std::pair<int, std::uint32_t>> Tree::principal_variation(std::span<c
     return line;
 }
 
+std::vector<std::uint32_t> Tree::roots_children() const {
+    std::vector<std::uint32_t> below(nodes_.size(), 0);  // parents come first
+    for (std::uint32_t n = 1; n < nodes_.size(); ++n) below[n] = nodes_[n].parent == 0 ? n : below[nodes_[n].parent];
+    return below;
+}
+
 std::vector<std::pair<int, double>> Tree::deviations() const {
-    std::vector<std::uint32_t> below(nodes_.size(), 0);  // the root's child that a node lies below; parents come first
+    const std::vector<std::uint32_t> below = roots_children();
     std::vector<double> squares(nodes_.size(), 0);
-    for (std::uint32_t n = 1; n < nodes_.size(); ++n) {
-        const Node& node = nodes_[n];
-        below[n] = node.parent == 0 ? n : below[node.parent];
-        if (node.N == 0) continue;
-        squares[below[n]] += static_cast<double>(node.state == kTerminal ? node.N : 1) * node.value * node.value;
-    }
+    for (std::uint32_t n = 1; n < nodes_.size(); ++n)
+        if (const Node& node = nodes_[n]; node.N)
+            squares[below[n]] += static_cast<double>(own_visits(node)) * node.value * node.value;
     std::vector<std::pair<int, double>> out;
-    for (std::uint32_t c = nodes_.empty() ? kNone : nodes_[0].first_child; c != kNone; c = nodes_[c].next_sibling) {
+    for (std::uint32_t c = nodes_[0].first_child; c != kNone; c = nodes_[c].next_sibling) {
         if (nodes_[c].N == 0) continue;
         const double mean = nodes_[c].W / nodes_[c].N;
         out.emplace_back(nodes_[c].move, std::sqrt(std::max(0.0, squares[c] / nodes_[c].N - mean * mean)));
@@ -448,13 +528,36 @@ std::vector<std::pair<int, double>> Tree::deviations() const {
     return out;
 }
 
-std::vector<double> Tree::win_by_komi() const {
-    if (visits() == 0) return {};
+std::optional<double> Tree::win_rate() const {
+    if (visits() == 0) return std::nullopt;
+    return nodes_[0].W / nodes_[0].N;
+}
+
+std::optional<WinRates> Tree::win_rates_at(float komi, Source source) const {
+    const Place place = place_of(komi);
+    if (visits() == 0 || !knows_win_rates(source)) return std::nullopt;
+    const std::vector<std::uint32_t> below = roots_children();
+    std::vector<double> sums(nodes_.size(), 0);
+    for (std::uint32_t n = 0; n < nodes_.size(); ++n)
+        if (const Node& node = nodes_[n]; node.N)
+            sums[below[n]] += static_cast<double>(own_visits(node)) * value_at(node, place, source);
+    WinRates out{sums[0], {}};
+    for (std::uint32_t c = nodes_[0].first_child; c != kNone; c = nodes_[c].next_sibling) {
+        if (nodes_[c].N == 0) continue;
+        out.root += sums[c];
+        out.children.emplace_back(nodes_[c].move, sums[c] / nodes_[c].N);
+    }
+    out.root /= visits();
+    return out;
+}
+
+std::optional<std::vector<double>> Tree::win_by_komi(Source source) const {
+    if (visits() == 0 || !knows_win_rates(source)) return std::nullopt;
     std::vector<double> mean(labels_.size());
     for (const Node& node : nodes_) {
         if (node.N == 0) continue;
-        const double weight = static_cast<double>(node.state == kTerminal ? node.N : 1) / visits();
-        for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * w(node, k);
+        const double weight = static_cast<double>(own_visits(node)) / visits();
+        for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += weight * w(node, k, source);
     }
     return mean;
 }

@@ -2,8 +2,9 @@
 //
 // Names are those of AlphaGo Zero and of CGI (Wu et al. 2017, II.B and III): a node has N visits, a mean value
 // Q = W / N, a prior P; selection adds the bonus U. Every stored value is Black's view; the mover's view is
-// taken at selection. A leaf keeps its mixed win rate for every komi label, w_k = (1 - lambda) r_k + lambda v_k,
-// so that a change of komi revalues the whole tree without a new evaluation.
+// taken at selection. A node keeps the net's win rate v_k and the rollouts' win rate r_k for every komi label. Their
+// mixture w_k = (1 - lambda) r_k + lambda v_k is made when a value is read, so that a change of komi or of lambda
+// revalues the whole tree without a new evaluation, and net and rollouts can be read apart.
 //
 // Nodes and their data lie in two arrays in order of creation: a parent comes before its children, so that
 // keeping a subtree is one pass forwards and summing up values is one pass backwards.
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,8 +28,8 @@ struct TreeSettings {
     // from settling on a few moves.
     float c_puct = 0.5f;
     float c_growth = 0.45f;
-    // First-play urgency: a move not yet tried counts as its parent's Q less this times the root of the prior
-    // mass already tried, so that the more of the likely moves have been seen, the less is hoped of the rest.
+    // First-play urgency: a move not yet tried counts as its parent's Q less this times the square root of the
+    // prior mass already tried: the more of the likely moves were tried, the less is expected of the others.
     float fpu_reduction = 0.1f;
     // Weight of the net's value beside the rollouts' (CGI III.B): 1 is the net alone, 0 rollouts alone.
     float lambda = 1.0f;
@@ -42,24 +44,34 @@ struct Restriction {
     int until_depth = 0;
 };
 
-// A child of a node as the outside sees it. Values are Black's; no visits, no value.
+// Whose values are read: the net's, the rollouts', or both mixed by lambda.
+enum class Source { kMixed, kNet, kRollouts };
+
+// A child of a node. Values are Black's, mixed; a child without visits has none.
 struct Child {
     int move;  // row-major, pass is the area
     std::uint32_t visits;
     float prior;
-    double win_rate;
-    double margin;
+    std::optional<double> win_rate;
+    std::optional<double> margin;
+};
+
+// Black's win rates at one komi: the root's, and (move, win rate) of its children with a visit.
+struct WinRates {
+    double root;
+    std::vector<std::pair<int, double>> children;
 };
 
 class Tree {
 public:
     static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-    // komi_labels ascend; they are the k of the leaf vectors.
+    // komi_labels ascend; they are the k of v_k and r_k. The root's own komi lies between the first and the last.
     Tree(const Position& root, std::vector<float> komi_labels, TreeSettings settings);
 
     const Position& root() const { return root_; }
     const std::vector<float>& komi_labels() const { return labels_; }
+    const TreeSettings& settings() const { return settings_; }
     std::uint32_t visits() const { return nodes_[0].N; }
     std::size_t node_count() const { return nodes_.size(); }
     // What the tree takes now, and what one more node takes at most.
@@ -67,10 +79,14 @@ public:
     std::size_t bytes_a_node() const { return sizeof(Node) + words_a_node() * sizeof(std::uint32_t); }
     bool full() const { return nodes_.size() == nodes_.capacity(); }
 
-    // The komi that Black's margin must pass for a win; the margin has White's handicap bonus in it. Between
-    // labels the win rate is interpolated, which makes a draw half a win; beyond them it is that of the last.
+    // The komi that Black's margin must exceed for a win; the margin has White's handicap bonus in it. Between
+    // labels the win rate is interpolated, which makes a draw half a win. A komi beyond the labels is refused.
     float komi() const { return komi_; }
     void set_komi(float komi);
+
+    // Other settings for the same tree: lambda revalues it. Refused where nodes would need another layout: rollouts
+    // where there were none, or none where there were, or another memory.
+    void configure(TreeSettings settings);
 
     void set_restriction(Color c, Restriction restriction);
 
@@ -82,9 +98,11 @@ public:
     int leaf_count() const { return static_cast<int>(pending_.size()); }
     // Plays the rollouts of the selected leaves. Leaf and rollout decide the random numbers, threads do not.
     void roll_out(int threads);
-    // Expands the selected leaves with what the net says of them, and backs up. policy [n, area + 1],
-    // win_by_komi [n, labels] and margin [n]; values are Black's.
-    void expand(std::span<const float> policy, std::span<const float> win_by_komi, std::span<const float> margin);
+    // Expands the selected leaves with the net's evaluations, and backs up. policy [n, area + 1],
+    // win_by_komi [n, labels] and margin [n]; values are Black's. A net without win rates or without margins gives
+    // none, at every call; without win rates lambda must be 0, and there must be rollouts.
+    void expand(std::span<const float> policy, std::optional<std::span<const float>> win_by_komi,
+                std::optional<std::span<const float>> margin);
     // Forgets the selected leaves.
     void abandon();
 
@@ -96,26 +114,34 @@ public:
     std::vector<Child> children(std::span<const int> path, bool unvisited) const;
     // The most visited line that starts with these moves, them included, and the visits of each of its nodes.
     std::vector<std::pair<int, std::uint32_t>> principal_variation(std::span<const int> path, int limit) const;
-    // Visit-weighted mean of w_k over the tree, for all labels; empty before the first visit.
-    std::vector<double> win_by_komi() const;
-    // (move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.
+    // [labels]: visit-weighted mean over the tree of w_k, v_k or r_k. None before the first visit, and where the
+    // source has no win rates. A game that ended in the tree counts as it stands in all of them.
+    std::optional<std::vector<double>> win_by_komi(Source source) const;
+    // Win rates at a komi within the labels; what is searched does not change. None as above.
+    std::optional<WinRates> win_rates_at(float komi, Source source) const;
+    // (move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.
     std::vector<std::pair<int, double>> deviations() const;
-    double win_rate() const { return visits() ? nodes_[0].W / nodes_[0].N : 0.5; }
-    double margin() const { return visits() ? nodes_[0].M / nodes_[0].N : 0.0; }
+    // At the komi that is searched; none before the first visit.
+    std::optional<double> win_rate() const;
+    // Mean margin at the root, handicap bonus counted, komi not; none where the source does not know margins. The
+    // mixed margin is that of the one source which knows it, if there is only one.
+    std::optional<double> margin(Source source) const { return margin_of(nodes_[0], source); }
 
 private:
     enum State : std::uint8_t { kNew, kInFlight, kExpanded, kTerminal };
 
     struct Node {
         double W = 0;              // sum over visits of Black's win rate at the komi
-        double M = 0;              // the same of Black's margin
-        float value = 0;           // its own share of W
-        float margin = 0;
+        double net_M = 0;          // the same of Black's margin, by the net and by the rollouts
+        double rollout_M = 0;
+        float value = 0;           // its own share of W, and of the margins
+        float net_margin = 0;
+        float rollout_margin = 0;
         float P = 0;
         std::uint32_t N = 0;
         std::uint32_t parent = kNone;
         std::uint32_t first_child = kNone, last_child = kNone, next_sibling = kNone;
-        std::uint32_t data = 0;    // where its edges and then its leaf vector begin
+        std::uint32_t data = 0;    // where its words begin
         std::uint16_t edges = 0;   // legal moves
         std::uint16_t tried = 0;   // children
         std::uint16_t move = 0;    // that led here
@@ -138,14 +164,31 @@ private:
         float rollout_margin = 0;
     };
 
+    // Where a komi lies between labels: its value is (1 - fraction) w[index] + fraction w[index + 1].
+    struct Place {
+        std::size_t index = 0;
+        float fraction = 0;
+    };
+
     Color mover(int depth) const { return depth % 2 ? opponent(root_.to_move()) : root_.to_move(); }
-    // A node's words: its edges, then w_k, two of 16 bits a word.
-    std::size_t leaf_words() const { return (labels_.size() + 1) / 2; }
+    // A node's words: its edges; v_k, a float a word; with rollouts r_k, two of 16 bits a word.
+    std::size_t leaf_words() const { return labels_.size() + (settings_.rollouts > 0 ? (labels_.size() + 1) / 2 : 0); }
     std::size_t words_a_node() const { return static_cast<std::size_t>(root_.board().geometry().area) + 1 + leaf_words(); }
     std::uint32_t edge(const Node& node, int i) const { return words_[node.data + static_cast<std::size_t>(i)]; }
-    float w(const Node& node, std::size_t k) const;
-    float at_komi(const Node& node) const;
-    void store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> w, float margin);
+    float v(const Node& node, std::size_t k) const;
+    float r(const Node& node, std::size_t k) const;
+    float w(const Node& node, std::size_t k, Source source) const;
+    Place place_of(float komi) const;
+    float value_at(const Node& node, Place place, Source source) const;
+    bool knows_win_rates(Source source) const;
+    std::optional<double> margin_of(const Node& node, Source source) const;
+    // Visits that count the node's own value: a game that ended is met again and again.
+    static std::uint32_t own_visits(const Node& node) { return node.state == kTerminal ? node.N : node.N > 0; }
+    // [nodes]: the root's child that a node lies below, itself included; 0 for the root.
+    std::vector<std::uint32_t> roots_children() const;
+    void store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> v, std::span<const float> r);
+    void check(const TreeSettings& settings) const;
+    void revalue();
 
     void restart(const Position& root);
     void keep_only(std::uint32_t new_root);
@@ -163,8 +206,8 @@ private:
     std::vector<float> labels_;
     TreeSettings settings_;
     float komi_ = 0;
-    std::size_t komi_index_ = 0;  // at komi: (1 - f) w[i] + f w[i + 1]
-    float komi_fraction_ = 0;
+    Place place_;  // of komi_
+    std::optional<bool> net_wins_, net_margins_;  // whether the net gives them; unknown before the first evaluation
     Restriction restrictions_[3];
     bool restricted_ = false;  // once: children may then not be the first edges
 

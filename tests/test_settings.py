@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 from tengen.errors import InputError
-from tengen.settings import read_settings, set_keys, split_pairs
+from tengen.settings import Option, changed, describe, option, read_settings, set_keys, split_pairs
 
 
 @dataclass(frozen=True)
@@ -81,3 +81,26 @@ def test_keys_are_set_in_tables_within_tables() -> None:
     }
     with pytest.raises(InputError, match="'name' is no table"):
         set_keys({"name": "x"}, ["name.width=3"])
+
+
+@dataclass(frozen=True)
+class Documented:
+    visits: int | None = option(None, "Visits of the root.")
+    method: Literal["none", "ml-dk"] = option("none", "How komi changes.")
+    bare: float = 0.5
+
+
+def test_options_are_described_where_they_are_declared() -> None:
+    assert describe(Documented) == [
+        Option("visits", "a whole number", None, "Visits of the root.", optional=True),
+        Option("method", "none or ml-dk", "none", "How komi changes.", choices=("none", "ml-dk")),
+        Option("bare", "a number", 0.5, ""),
+    ]
+    assert Documented() == Documented(visits=None, method="none", bare=0.5)
+
+
+def test_some_settings_change_and_the_others_stay() -> None:
+    settings = Documented(visits=3)
+    assert changed(settings, {"method": "ml-dk"}, "puct") == Documented(visits=3, method="ml-dk")
+    with pytest.raises(InputError, match="puct has no option 'visit'; did you mean 'visits'"):
+        changed(settings, {"visit": "4"}, "puct")

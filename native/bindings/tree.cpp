@@ -9,6 +9,13 @@ using Floats2 = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::
 
 std::span<const float> rows_of(const Floats2& a) { return {a.data(), a.size()}; }
 
+Source source_of(const std::string& name) {
+    if (name == "mixed") return Source::kMixed;
+    if (name == "net") return Source::kNet;
+    if (name == "rollouts") return Source::kRollouts;
+    throw std::invalid_argument("unknown source of values '" + name + "': known are mixed, net, rollouts");
+}
+
 }  // namespace
 
 void bind_tree(nb::module_& m) {
@@ -38,13 +45,22 @@ void bind_tree(nb::module_& m) {
         .def_prop_ro("visits", &Tree::visits)
         .def_prop_ro("nodes", &Tree::node_count)
         .def_prop_ro("bytes", &Tree::bytes, "Bytes the tree takes now.")
-        .def_prop_ro("bytes_a_node", &Tree::bytes_a_node, "Bytes of a node with all its priors and its leaf vector.")
+        .def_prop_ro("bytes_a_node", &Tree::bytes_a_node, "Bytes of a node with all its priors and its win rates.")
         .def_prop_ro("full", &Tree::full, "The memory is used up: the tree grows no more.")
         .def_prop_rw("komi", &Tree::komi, &Tree::set_komi,
-                     "The komi played for; a change revalues the tree from its leaf vectors.")
+                     "The komi that is searched for; a change revalues the tree. ValueError for one beyond the labels.")
         .def_prop_ro("komi_labels", &Tree::komi_labels)
-        .def_prop_ro("win_rate", &Tree::win_rate, "Black's win rate at the root; 0.5 before the first visit.")
-        .def_prop_ro("margin", &Tree::margin, "Black's mean margin at the root, handicap bonus counted, komi not.")
+        .def_prop_ro("win_rate", &Tree::win_rate, "Black's win rate at the root and the komi searched for; None before the first visit.")
+        .def_prop_ro("settings", &Tree::settings)
+        .def("configure", &Tree::configure, nb::arg("settings"),
+             "Takes other settings; another lambda revalues the tree. ValueError for another memory, and for rollouts "
+             "where the tree has none or none where it has them.")
+        .def(
+            "margin",
+            [](const Tree& tree, const std::string& source) { return tree.margin(source_of(source)); },
+            nb::arg("source") = "mixed",
+            "Black's mean margin at the root, handicap bonus counted, komi not, by source: 'net', 'rollouts', or "
+            "'mixed' by lambda. None where the source has no margins.")
         .def_prop_ro("root", &Tree::root, nb::rv_policy::reference_internal)
         .def_prop_ro("root_komi", [](const Tree& tree) { return tree.root().rules().komi; }, "The game's own komi.")
         .def(
@@ -66,26 +82,31 @@ void bind_tree(nb::module_& m) {
              "Plays the guided rollouts of the selected leaves.")
         .def(
             "expand",
-            [](Tree& tree, const Floats2& policy, const Floats2& win_by_komi, const Column<float>& margin) {
+            [](Tree& tree, const Floats2& policy, const std::optional<Floats2>& win_by_komi,
+               const std::optional<Column<float>>& margin) {
                 nb::gil_scoped_release release;
-                tree.expand(rows_of(policy), rows_of(win_by_komi), span_of(margin));
+                std::optional<std::span<const float>> wins, margins;
+                if (win_by_komi) wins = rows_of(*win_by_komi);
+                if (margin) margins = span_of(*margin);
+                tree.expand(rows_of(policy), wins, margins);
             },
-            nb::arg("policy"), nb::arg("win_by_komi"), nb::arg("margin"),
+            nb::arg("policy"), nb::arg("win_by_komi").none(), nb::arg("margin").none(),
             "Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], "
-            "margin [n].")
+            "margin [n]; None for what the net does not give.")
         .def("abandon", &Tree::abandon, "Forgets the selected leaves.")
         .def("move_to", &Tree::move_to, nb::arg("position"), nb::call_guard<nb::gil_scoped_release>(),
              "Makes this position the root and keeps what is known of it; returns the visits kept.")
         .def(
             "children",
             [](const Tree& tree, const std::vector<int>& path, bool unvisited) {
-                std::vector<std::tuple<int, std::uint32_t, float, double, double>> out;
+                std::vector<std::tuple<int, std::uint32_t, float, std::optional<double>, std::optional<double>>> out;
                 for (const Child& c : tree.children(path, unvisited))
                     out.emplace_back(c.move, c.visits, c.prior, c.win_rate, c.margin);
                 return out;
             },
             nb::arg("path") = std::vector<int>{}, nb::arg("unvisited") = false,
-            "(move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior.")
+            "(move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior. Q and margin are "
+            "None without a visit, and where no source knows them.")
         .def(
             "principal_variation",
             [](const Tree& tree, const std::vector<int>& path, int limit) {
@@ -94,9 +115,29 @@ void bind_tree(nb::module_& m) {
             nb::arg("path") = std::vector<int>{}, nb::arg("limit") = 1000,
             "(move, N) along the most visited line that begins with these moves.")
         .def("deviations", &Tree::deviations,
-             "(move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.")
-        .def("win_by_komi", &Tree::win_by_komi,
-             "[labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.");
+             "(move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.")
+        .def(
+            "win_by_komi",
+            [](const Tree& tree, const std::string& source) -> std::optional<nb::ndarray<nb::numpy, double>> {
+                auto mean = tree.win_by_komi(source_of(source));
+                if (!mean) return std::nullopt;
+                const std::size_t labels = mean->size();
+                return to_numpy(std::move(*mean), labels);
+            },
+            nb::arg("source") = "mixed",
+            "[labels]: the root's mean v_k ('net'), r_k ('rollouts') or w_k = (1 - lambda) r_k + lambda v_k "
+            "('mixed'). None before the first visit, and where the source has no win rates.")
+        .def(
+            "win_rates_at",
+            [](const Tree& tree, float komi,
+               const std::string& source) -> std::optional<std::pair<double, std::vector<std::pair<int, double>>>> {
+                auto found = tree.win_rates_at(komi, source_of(source));
+                if (!found) return std::nullopt;
+                return std::pair(found->root, std::move(found->children));
+            },
+            nb::arg("komi"), nb::arg("source") = "mixed",
+            "The root's win rate and (move, win rate) of its children with a visit, at a komi within the labels; "
+            "what is searched does not change. None as for win_by_komi.");
 }
 
 }  // namespace tengen::bindings

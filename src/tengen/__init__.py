@@ -11,13 +11,13 @@ from tengen.go.rules import Rules
 
 if TYPE_CHECKING:
     from tengen.engine.engine import Engine
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
 
-__all__ = ["Color", "Engine", "Game", "IllegalMove", "InputError", "Move", "Position", "Rules", "load_net"]
+__all__ = ["Color", "Engine", "Game", "IllegalMove", "InputError", "Move", "Position", "Rules", "open_net"]
 
 
 # Only who wants nets waits for their runtime.
-_LATE = {"Engine": "tengen.engine.engine", "load_net": "tengen.nets.library"}
+_LATE = {"Engine": "tengen.engine.engine", "open_net": "tengen.nets.library"}
 
 
 def __getattr__(name: str) -> Any:

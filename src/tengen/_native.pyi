@@ -268,7 +268,7 @@ class Tree:
 
     @property
     def bytes_a_node(self) -> int:
-        """Bytes of a node with all its priors and its leaf vector."""
+        """Bytes of a node with all its priors and its win rates."""
 
     @property
     def full(self) -> bool:
@@ -276,7 +276,9 @@ class Tree:
 
     @property
     def komi(self) -> float:
-        """The komi played for; a change revalues the tree from its leaf vectors."""
+        """
+        The komi that is searched for; a change revalues the tree. ValueError for one beyond the labels.
+        """
 
     @komi.setter
     def komi(self, arg: float, /) -> None: ...
@@ -285,12 +287,23 @@ class Tree:
     def komi_labels(self) -> list[float]: ...
 
     @property
-    def win_rate(self) -> float:
-        """Black's win rate at the root; 0.5 before the first visit."""
+    def win_rate(self) -> float | None:
+        """
+        Black's win rate at the root and the komi searched for; None before the first visit.
+        """
 
     @property
-    def margin(self) -> float:
-        """Black's mean margin at the root, handicap bonus counted, komi not."""
+    def settings(self) -> TreeSettings: ...
+
+    def configure(self, settings: TreeSettings) -> None:
+        """
+        Takes other settings; another lambda revalues the tree. ValueError for another memory, and for rollouts where the tree has none or none where it has them.
+        """
+
+    def margin(self, source: str = 'mixed') -> float | None:
+        """
+        Black's mean margin at the root, handicap bonus counted, komi not, by source: 'net', 'rollouts', or 'mixed' by lambda. None where the source has no margins.
+        """
 
     @property
     def root(self) -> Position: ...
@@ -315,9 +328,9 @@ class Tree:
     def roll_out(self, threads: int) -> None:
         """Plays the guided rollouts of the selected leaves."""
 
-    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
         """
-        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n].
+        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n]; None for what the net does not give.
         """
 
     def abandon(self) -> None:
@@ -328,9 +341,9 @@ class Tree:
         Makes this position the root and keeps what is known of it; returns the visits kept.
         """
 
-    def children(self, path: Sequence[int] = [], unvisited: bool = False) -> list[tuple[int, int, float, float, float]]:
+    def children(self, path: Sequence[int] = [], unvisited: bool = False) -> list[tuple[int, int, float, float | None, float | None]]:
         """
-        (move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior.
+        (move, N, P, Q, margin) of the children of the node these moves lead to, by falling prior. Q and margin are None without a visit, and where no source knows them.
         """
 
     def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
@@ -338,12 +351,17 @@ class Tree:
 
     def deviations(self) -> list[tuple[int, float]]:
         """
-        (move, deviation) of the root's children with a visit: how far the values that make their Q lie apart.
+        (move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.
         """
 
-    def win_by_komi(self) -> list[float]:
+    def win_by_komi(self, source: str = 'mixed') -> NDArray[numpy.float64] | None:
         """
-        [labels]: the root's mean w_k = (1 - lambda) r_k + lambda v_k; empty before the first visit.
+        [labels]: the root's mean v_k ('net'), r_k ('rollouts') or w_k = (1 - lambda) r_k + lambda v_k ('mixed'). None before the first visit, and where the source has no win rates.
+        """
+
+    def win_rates_at(self, komi: float, source: str = 'mixed') -> tuple[float, list[tuple[int, float]]] | None:
+        """
+        The root's win rate and (move, win rate) of its children with a visit, at a komi within the labels; what is searched does not change. None as for win_by_komi.
         """
 
 LADDER_NODES: int = 25000

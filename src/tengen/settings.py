@@ -12,6 +12,8 @@ an option has one name, one type and one error message wherever it is given.
 
 A field is an int, float, str, bool, Literal, tuple of one of these, dict, another such dataclass (a section), or one
 of the plain types or None. A value may be of the field's type, or a word that stands for it: "100", "true", "none".
+
+`option(default, "meaning")` documents a field where it is declared; `describe` gives the list for help texts.
 """
 
 from __future__ import annotations
@@ -28,6 +30,53 @@ from typing import Any, Literal, TypeVar
 from tengen.errors import InputError
 
 T = TypeVar("T")
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Option:
+    """One field of a settings dataclass, for help texts and menus.
+
+    kind: in words, "a whole number", "true or false", "none or ml-dk". `optional` fields take "none" as well.
+    choices: all values that there are, where they are words.
+    """
+
+    name: str
+    kind: str
+    default: Any
+    meaning: str
+    optional: bool = False
+    choices: tuple[str, ...] = ()
+
+
+def option(default: T, meaning: str) -> T:
+    """A field with a default and its one documentation.
+
+    visits: int | None = option(None, "Positions looked at for a move.")
+    """
+    return dataclasses.field(default=default, metadata={"meaning": meaning})
+
+
+def describe(kind: type) -> list[Option]:
+    """The options of a settings dataclass, in their order."""
+    hints = typing.get_type_hints(kind)
+    return [_described(f, hints[f.name]) for f in dataclasses.fields(kind) if f.init]
+
+
+def _described(f: dataclasses.Field[Any], hint: Any) -> Option:
+    default = None if f.default is dataclasses.MISSING else f.default
+    optional = type(None) in typing.get_args(hint)
+    if optional:
+        hint = next(choice for choice in typing.get_args(hint) if choice is not type(None))
+    choices = tuple(map(str, typing.get_args(hint))) if typing.get_origin(hint) is Literal else ()
+    words = " or ".join(choices) or _KINDS.get(hint, getattr(hint, "__name__", str(hint)))
+    return Option(f.name, words, default, f.metadata.get("meaning", ""), optional, choices)
+
+
+def changed(settings: T, table: Mapping[str, Any], where: str, word: str = "option") -> T:
+    """The settings with the table's values in place of their own, read and checked as by `read_settings`."""
+    own = {f.name: getattr(settings, f.name) for f in dataclasses.fields(settings) if f.init}  # type: ignore[arg-type]
+    return read_settings(type(settings), own | dict(table), where, word)
+
 
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false", dict: "a table"}
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")

@@ -22,7 +22,7 @@ from tengen.strength.publish import write_model
 
 @pytest.fixture(autouse=True)
 def fake_net(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.nets.library.load_net", lambda *args, **kwargs: FakeEvaluator())
+    monkeypatch.setattr("tengen.nets.library.open_net", lambda *args, **kwargs: FakeEvaluator())
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_a_missing_file_and_an_unclear_player(
 def test_no_model_for_the_net(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tengen.nets.library.load_net", lambda *args, **kwargs: FakeEvaluator(seed=4))
+    monkeypatch.setattr("tengen.nets.library.open_net", lambda *args, **kwargs: FakeEvaluator(seed=4))
     code, _, err = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "other")
     assert code == 2 and "no strength model reads the features of the net fake-4" in err
     code, _, err = run(capsys, monkeypatch, "0.sgf", "--player", "p1", "--net", "other", "--model", "tiny")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,6 @@ from tengen.cli import main as command
 from tengen.games.importing import import_games
 from tengen.games.store import GameStore
 from tengen.nets import library
-from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
 from tengen.strength.draft import prepare
 from tengen.strength.feature_store import FeatureStore, game_key
@@ -29,7 +29,7 @@ class Done(NamedTuple):
 @pytest.fixture
 def net(monkeypatch: pytest.MonkeyPatch) -> FakeEvaluator:
     net = FakeEvaluator()
-    monkeypatch.setattr(library, "load_net", lambda name, precision, threads: net)
+    monkeypatch.setattr(library, "open_net", lambda name, precision, threads: net)
     return net
 
 
@@ -79,7 +79,7 @@ def test_boards_the_net_does_not_know_are_counted(
     tengen: Callable[..., Done], net: FakeEvaluator, tmp_path: Path
 ) -> None:
     pool = make_pool(tmp_path / "pool.parquet", 2, 9, 10)
-    net.card = ModelCard("only19", "fake", "none", (19,))
+    net.card = replace(net.card, name="only19", board_sizes=(19,))
     done = tengen(pool, "-o", tmp_path / "features")
     assert done.returncode == 2 and "none of its games is on a board that only19 plays on" in done.stderr
     assert not (tmp_path / "features").exists()

@@ -12,7 +12,7 @@ import pytest
 from tengen import Rules
 from tengen.engine.gtp import Gtp, Lines
 from tengen.engine.session import Session
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.registry import make_player
 
 
@@ -30,7 +30,7 @@ class Patient(Lines):
 
 @pytest.fixture
 def session() -> Session:
-    return Session(make_player("puct", open_net("fake"), visits=40), Rules.named("chinese"))
+    return Session(make_player("puct", open_net("fake"), {"visits": 40}), Rules.named("chinese"))
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tengen.engine.analysis import AnalysisEngine
 from tengen.engine.options import PlayerMaker
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.player import Limit, Player
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "analysis"

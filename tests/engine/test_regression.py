@@ -10,7 +10,7 @@ import pytest
 from tengen import InputError, Rules
 from tengen.engine.regression import answer, read_suite, suites_folder
 from tengen.engine.session import CommandError, Session
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.registry import make_player
 
 SUITE = """
@@ -55,7 +55,7 @@ def test_a_suite_is_read(folder: Path) -> None:
 
 
 def test_problems_are_answered(folder: Path) -> None:
-    session = Session(make_player("puct", open_net("fake"), visits=8), Rules.named("japanese"))
+    session = Session(make_player("puct", open_net("fake"), {"visits": 8}), Rules.named("japanese"))
     problems = read_suite(folder / "odd.tst")
     answer(problems[0], session, folder)
     assert len(session.game.moves) == 2  # the position before move 3

@@ -13,8 +13,8 @@ from tengen.cli.review import review as command
 from tengen.engine.report import page
 from tengen.engine.review import Review, annotate, review_game
 from tengen.go.sgf import sgf_tree
+from tengen.nets.library import open_net
 from tengen.progress import Progress
-from tengen.search.open_net import open_net
 from tengen.search.registry import make_player
 
 SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[first];W[bb];B[dd];W[];B[bd])"
@@ -23,7 +23,7 @@ SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[fi
 @pytest.fixture(scope="module")
 def review() -> Review:
     game = Game.from_sgf(SGF)
-    player = make_player("puct", open_net("fake"), visits=12)
+    player = make_player("puct", open_net("fake"), {"visits": 12})
     seen: list[Progress] = []
     review = review_game(game, player, 12, seen.append)
     assert seen == [Progress("reviewing", n, 6) for n in range(6)]

@@ -13,7 +13,7 @@ import pytest
 from tengen import Game
 from tengen.engine.options import PlayerMaker
 from tengen.engine.scheduler import Job, Report, Scheduler
-from tengen.search.open_net import open_net
+from tengen.nets.library import open_net
 from tengen.search.player import Limit, Player, Question
 
 GAME = Game(size=5)

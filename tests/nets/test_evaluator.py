@@ -24,17 +24,18 @@ from tengen.nets.evaluator import Bagged, Batched, Cached, Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.katago_file import parse_net
 from tengen.nets.katago_graph import build
-from tengen.nets.katago_net import KataGoEvaluator, make_card
+from tengen.nets.katago_reader import make_card
+from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 
 LABELS = [-20.5, 0.5, 7.5, 3.5, 30.5]
 
 
 @cache
-def random_net(version: int = 15, seed: int = 3) -> KataGoEvaluator:
+def random_net(version: int = 15, seed: int = 3) -> NetEvaluator:
     """A net of random weights: as good as any for what must hold of all."""
     net = parse_net(packed(make_net(version, ("gpool", "attention learned"), seed=seed)))
-    return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads=1))
+    return NetEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads=1))
 
 
 def random_position(size: int = 9, moves: int = 12, seed: int = 0) -> Position:
@@ -84,9 +85,12 @@ class Counting:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         self.calls.append(len(positions))
-        return self.inner.evaluate(positions, trunk=trunk, komi_labels=komi_labels, symmetries=symmetries)
+        return self.inner.evaluate(
+            positions, trunk=trunk, komi_labels=komi_labels, symmetries=symmetries, sweep=sweep
+        )
 
 
 # Cached
@@ -227,7 +231,7 @@ def test_a_lone_thread_is_answered_without_company() -> None:
 def test_an_error_reaches_the_thread_that_asked() -> None:
     batched = Batched(random_net(), wait=0.001)
     net = replace(random_net().card, board_sizes=(19,))
-    batched.inner = KataGoEvaluator(net, random_net().runtime)
+    batched.inner = NetEvaluator(net, random_net().runtime)
     with pytest.raises(InputError, match="9x9"):
         batched.evaluate([Position(9)])
 
@@ -446,7 +450,7 @@ def test_noise_is_no_card(text: str) -> None:
 )
 def test_a_card_whose_settings_are_not_those_of_a_katago_net(change: dict[str, object]) -> None:
     with pytest.raises(InputError, match="settings"):
-        KataGoEvaluator(replace(CARD, settings=change), random_net().runtime)
+        NetEvaluator(replace(CARD, settings=change), random_net().runtime)
 
 
 # A net
@@ -465,7 +469,7 @@ def test_sizes_may_be_mixed() -> None:
 
 
 def test_a_net_that_does_not_know_a_board_says_so() -> None:
-    only_19 = KataGoEvaluator(replace(random_net().card, board_sizes=(19,)), random_net().runtime)
+    only_19 = NetEvaluator(replace(random_net().card, board_sizes=(19,)), random_net().runtime)
     with pytest.raises(InputError, match="does not play on 9x9, only on 19x19"):
         only_19.evaluate([Position(9)])
 
@@ -544,12 +548,12 @@ def test_an_evaluation_is_whole(version: int) -> None:
 
 def test_optimism_moves_the_policy_and_nothing_else() -> None:
     position, net = random_position(), random_net(14)
-    bold = KataGoEvaluator(net.card, net.runtime, optimism=1.0)
+    bold = NetEvaluator(net.card, net.runtime, optimism=1.0)
     plain, other = net.evaluate([position])[0], bold.evaluate([position])[0]
     assert np.abs(plain.policy - other.policy).max() > 1e-3
     assert plain.win == other.win
     old = random_net(8)
-    bold = KataGoEvaluator(old.card, old.runtime, optimism=1.0)  # one policy: nothing to mix in
+    bold = NetEvaluator(old.card, old.runtime, optimism=1.0)  # one policy: nothing to mix in
     assert np.array_equal(old.evaluate([position])[0].policy, bold.evaluate([position])[0].policy)
 
 

@@ -15,7 +15,8 @@ from tengen.go.position import Position
 from tengen.nets.int8 import BYTE_MAX, PAIR_MAX, WEIGHT_MAX, choose_scale, quantize, quantize_weight
 from tengen.nets.katago_file import parse_net
 from tengen.nets.katago_graph import build
-from tengen.nets.katago_net import KataGoEvaluator, make_card
+from tengen.nets.katago_reader import make_card
+from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 
 
@@ -58,17 +59,17 @@ def test_weights_use_all_their_bits_where_activations_are_small() -> None:
 
 
 @pytest.fixture(scope="module", params=["relu", "mish"])
-def nets(request: pytest.FixtureRequest) -> tuple[KataGoEvaluator, KataGoEvaluator, onnx.ModelProto]:
+def nets(request: pytest.FixtureRequest) -> tuple[NetEvaluator, NetEvaluator, onnx.ModelProto]:
     """A net of random weights in float32 and in int8, and the graph of the latter."""
     version = 8 if request.param == "relu" else 14
     blocks = ("ordinary", "gpool") if request.param == "relu" else ("nested", "ordinary")
     net = parse_net(packed(make_net(version, blocks, channels=16, activation=request.param)))
     card = make_card(net)
-    exact = KataGoEvaluator(card, Runtime(build(net).SerializeToString(), threads=1))
+    exact = NetEvaluator(card, Runtime(build(net).SerializeToString(), threads=1))
     positions = [game(seed) for seed in range(12)]
     batches = [exact.inputs(positions[i : i + 4], np.zeros(4, np.uint8)) for i in range(0, len(positions), 4)]
     graph = quantize(net, batches, threads=1)
-    return exact, KataGoEvaluator(card, Runtime(graph.SerializeToString(), threads=1), "int8"), graph
+    return exact, NetEvaluator(card, Runtime(graph.SerializeToString(), threads=1), "int8"), graph
 
 
 def game(seed: int, size: int = 9) -> Position:
@@ -81,7 +82,7 @@ def game(seed: int, size: int = 9) -> Position:
 
 @pytest.mark.parametrize("size", [9, 13])
 def test_int8_says_nearly_what_float32_says(
-    nets: tuple[KataGoEvaluator, KataGoEvaluator, onnx.ModelProto], size: int
+    nets: tuple[NetEvaluator, NetEvaluator, onnx.ModelProto], size: int
 ) -> None:
     exact, ours, _ = nets
     positions = [game(seed, size) for seed in range(100, 110)]
@@ -96,7 +97,7 @@ def test_int8_says_nearly_what_float32_says(
 
 
 def test_the_graph_is_what_vnni_runs_fast(
-    nets: tuple[KataGoEvaluator, KataGoEvaluator, onnx.ModelProto],
+    nets: tuple[NetEvaluator, NetEvaluator, onnx.ModelProto],
 ) -> None:
     """Unsigned activations, signed weights with a scale a channel, and no way from bytes to floats and back."""
     graph = nets[2].graph

@@ -11,7 +11,7 @@ import pytest
 from nets.reference import lines, position_of
 
 from tengen.go.color import Color
-from tengen.nets.library import KNOWN, load_net, pulled_source
+from tengen.nets.library import KNOWN, open_net, pulled_source
 
 POLICY = WIN = 0.001
 LEAD = 0.02
@@ -30,7 +30,7 @@ def source_of(net: str, folder: Path) -> Path:
 
 @pytest.mark.parametrize("net", ["b6c96", *[n for n in KNOWN if n != "b18c384nbt-thesis"]])
 def test_fp32_agrees_with_katago(net: str, shared_reference: Path) -> None:
-    evaluator = load_net(str(source_of(net, shared_reference)))
+    evaluator = open_net(str(source_of(net, shared_reference)))
     reference = lines(shared_reference, net)
     positions = [position_of(line) for line in reference]
     symmetry = [line["symmetry"] for line in reference]
@@ -54,7 +54,7 @@ INT16_POLICY, INT16_WIN, INT16_LEAD = (0.05, 0.01), (0.02, 0.003), (1.0, 0.15)
 
 @pytest.mark.parametrize("net", ["b6c96", "b15c192", "b18c384nbt"])
 def test_int16_comes_near_katago(net: str, shared_reference: Path) -> None:
-    evaluator = load_net(str(source_of(net, shared_reference)), "int16")
+    evaluator = open_net(str(source_of(net, shared_reference)), "int16")
     reference = lines(shared_reference, net)
     symmetry = [line["symmetry"] for line in reference]
     found = evaluator.evaluate([position_of(line) for line in reference], symmetries=symmetry)

@@ -17,7 +17,7 @@ from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.nets import library
 from tengen.nets.convert import convert
-from tengen.nets.library import KNOWN, KnownNet, cards, find_card, load_net, pull, pulled_source
+from tengen.nets.library import KNOWN, KnownNet, cards, find_card, open_net, pull, pulled_source
 from tengen.progress import Progress, Report
 from tengen.progress import silent as quiet
 
@@ -58,30 +58,30 @@ def converted(tmp_path: Path, source: Path) -> Path:
 
 def test_an_unknown_name_gets_the_known_ones() -> None:
     with pytest.raises(InputError, match="unknown net 'b99'") as caught:
-        load_net("b99")
+        open_net("b99")
     assert all(name in str(caught.value) for name in KNOWN)
 
 
 def test_a_known_net_that_was_not_pulled_says_how() -> None:
     with pytest.raises(InputError, match="`tengen nets pull b15c192`"):
-        load_net("b15c192")
+        open_net("b15c192")
 
 
 def test_without_any_net_at_hand_it_says_how_to_bring_one() -> None:
     with pytest.raises(InputError, match="tengen nets pull"):
-        load_net()
+        open_net()
 
 
 @pytest.mark.parametrize("name", ["none.onnx", "none.bin.gz", "none.txt.gz"])
 def test_a_file_that_is_not_there(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=name):
-        load_net(str(tmp_path / name))
+        open_net(str(tmp_path / name))
 
 
 def test_an_onnx_file_without_its_card(converted: Path) -> None:
     converted.with_suffix(".json").unlink()
     with pytest.raises(InputError, match=r"small\.json"):
-        load_net(str(converted))
+        open_net(str(converted))
 
 
 # Files
@@ -93,7 +93,7 @@ def test_a_converted_net_evaluates_as_its_source(converted: Path, source: Path) 
     assert (card.name, card.source, folder) == ("small", "random-net", converted.parent)
     assert card.source_sha256 == hashlib.sha256(source.read_bytes()).hexdigest()
     position = Position(9).play("C3")
-    ours, plain = (load_net(str(path), threads=1).evaluate([position])[0] for path in (converted, source))
+    ours, plain = (open_net(str(path), threads=1).evaluate([position])[0] for path in (converted, source))
     assert np.array_equal(ours.policy, plain.policy)
     assert ours.win == plain.win
 
@@ -103,20 +103,20 @@ def test_a_file_other_than_its_card_says_is_refused(converted: Path) -> None:
     data[len(data) // 2] ^= 1
     converted.write_bytes(data)
     with pytest.raises(InputError, match=r"small\.onnx: not the file its card describes"):
-        load_net(str(converted))
+        open_net(str(converted))
 
 
 def test_a_card_for_another_kind_of_net_is_refused(converted: Path) -> None:
     path = converted.with_suffix(".json")
     path.write_text(json.dumps({**json.loads(path.read_text()), "architecture": "leela"}))
     with pytest.raises(InputError, match="leela"):
-        load_net(str(converted))
+        open_net(str(converted))
 
 
 def test_a_precision_that_was_not_made_is_refused(converted: Path, source: Path) -> None:
     for path in (converted, source):
         with pytest.raises(InputError, match="int8"):
-            load_net(str(path), precision="int8")
+            open_net(str(path), precision="int8")
 
 
 def test_a_broken_source_leaves_nothing(tmp_path: Path, source: Path) -> None:
@@ -138,19 +138,19 @@ def test_int16_is_the_file_itself_and_nets_that_cannot_run_in_it_do_without(tmp_
         (folder / "card.json").write_text(card.to_json(), encoding="utf-8")
         assert ("int16" in card.files) is eights
     assert card.precision == "fp32"
-    exact, near = load_net(str(tmp_path / "runs"), "fp32"), load_net(str(tmp_path / "runs"), "int16")
+    exact, near = open_net(str(tmp_path / "runs"), "fp32"), open_net(str(tmp_path / "runs"), "int16")
     positions = [Position(9), Position(19)]
     for one, other in zip(exact.evaluate(positions), near.evaluate(positions), strict=True):
         np.testing.assert_allclose(one.policy, other.policy, atol=0.01)
-    straight = load_net(str(tmp_path / "runs" / "source.bin.gz"), "int16")
+    straight = open_net(str(tmp_path / "runs" / "source.bin.gz"), "int16")
     assert (straight.evaluate(positions)[1].policy == near.evaluate(positions)[1].policy).all()
     with pytest.raises(InputError, match="does-not has no int16, only fp32"):
-        load_net(str(tmp_path / "does-not"), "int16")
+        open_net(str(tmp_path / "does-not"), "int16")
     with pytest.raises(InputError, match="only fp32 and int16 are made on the fly"):
-        load_net(str(tmp_path / "runs" / "source.bin.gz"), "int8")
+        open_net(str(tmp_path / "runs" / "source.bin.gz"), "int8")
     (tmp_path / "runs" / "source.bin.gz").write_bytes(b"another")
     with pytest.raises(InputError, match="not the file its card describes"):
-        load_net(str(tmp_path / "runs"), "int16")
+        open_net(str(tmp_path / "runs"), "int16")
 
 
 # Pulling
@@ -163,7 +163,7 @@ def test_pulling_without_a_network_says_so_and_leaves_no_net(cache: Path) -> Non
     assert pulled_source("b15c192") is None
     assert not list(cache.rglob("*.onnx"))
     with pytest.raises(InputError, match="not on this machine"):
-        load_net("b15c192")
+        open_net("b15c192")
 
 
 @pytest.fixture
@@ -265,8 +265,8 @@ def test_a_pulled_net_is_at_hand(offered: Callable[..., None], cache: Path) -> N
     folder = pull("small", quiet)
     assert cards() == {"small": ("pulled", folder)}
     assert pulled_source("small") is not None
-    assert load_net("small", threads=1).evaluate([Position(9)])[0].size == 9
-    assert load_net(threads=1).card.name == "small"
+    assert open_net("small", threads=1).evaluate([Position(9)])[0].size == 9
+    assert open_net(threads=1).card.name == "small"
     assert [path.name for path in (cache / "nets").iterdir()] == ["small"]
     assert pull("small", quiet) == folder
 

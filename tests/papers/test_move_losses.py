@@ -36,7 +36,7 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch) -> FakeEvaluator:
     net = FakeEvaluator()
-    monkeypatch.setattr(move_losses, "load_net", lambda name, precision: net)
+    monkeypatch.setattr(move_losses, "open_net", lambda name, precision: net)
     return net
 
 
@@ -64,7 +64,7 @@ def test_losses_are_of_the_games_that_were_drawn(ranked: Path, tmp_path: Path, f
 
 def test_a_net_that_only_predicts_moves_is_refused(ranked: Path, tmp_path: Path, fake: FakeEvaluator) -> None:
     fake.card = ModelCard("policy", "policy", "golois39", (19,), heads=("policy",))
-    with pytest.raises(InputError, match="only predicts moves"):
+    with pytest.raises(InputError, match=r"net policy has no win rates \(win_by_komi\)"):
         move_losses.losses_by_class(Request(tmp_path, None, ranked, work=tmp_path))
 
 

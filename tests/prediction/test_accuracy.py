@@ -96,12 +96,12 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from tengen.cli.measure import policy as measure
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.prediction.predictors import predict_by
 
     file = tmp_path / "net.bin.gz"
     file.write_bytes(packed(make_net(8, ("ordinary", "gpool"))))
-    net, store = load_net(str(file)), GameStore.open(pool)
+    net, store = open_net(str(file)), GameStore.open(pool)
     examples = Examples(store.records(), net.card.encoding)
     drawn = np.arange(0, 60, 7)
     seen = predict_by(net)(examples.at(drawn, np.zeros(len(drawn), np.int64)))

@@ -11,7 +11,7 @@ from tengen import Color, Position
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.ending import Patience, Resignation, dead_stones, final_score, owners, sensible_moves, tidy
-from tengen.search.player import Candidate, Root
+from tengen.search.player import Candidate, Root, Searched
 
 
 def root(position: Position, win: float, lead: float, moves: list[int] | None = None) -> Root:
@@ -20,7 +20,7 @@ def root(position: Position, win: float, lead: float, moves: list[int] | None = 
     rate, points = WinRate(win, mover), Lead(lead, mover)
     candidates = tuple(Candidate(m, 10, 0.1, rate, points, (m,), (10,)) for m in moves or [])
     empty = np.zeros(1, np.float32)
-    return Root(mover, 100, rate, points, 7.5, empty, empty, candidates)
+    return Root(mover, 100, rate, points, Searched(7.5, rate), empty, empty, candidates)
 
 
 def late(moves: int) -> Position:
@@ -52,6 +52,21 @@ def test_a_game_lost_by_little_is_played_out_and_no_opening_is_given_up() -> Non
     assert not Resignation().is_lost(position, root(position, 0.001, -0.5))
     assert Resignation().is_lost(position, root(position, 0.001, -9))
     assert not Resignation().is_lost(late(2), root(late(2), 0.001, -9))
+
+
+def test_the_searched_komi_decides_no_resignation() -> None:
+    """The search plays for a komi at which all is won; at the game's own the game is lost, and the other way round."""
+    position = late(16)
+    lost, level = root(position, 0.001, -9), root(position, 0.5, -1)
+    for statistics, searched, resigns in ((lost, 1.0, True), (level, 0.0, False)):
+        other = Searched(-50.0, WinRate(searched, position.to_move))
+        assert Resignation().is_lost(position, dataclasses.replace(statistics, searched=other)) is resigns
+
+
+@pytest.mark.parametrize("unknown", [{"win_rate": None}, {"lead": None}])
+def test_nothing_is_resigned_where_win_rate_or_lead_is_unknown(unknown: dict[str, None]) -> None:
+    position = late(16)
+    assert not Resignation().is_lost(position, dataclasses.replace(root(position, 0.001, -9), **unknown))
 
 
 DEAD = """
@@ -166,3 +181,26 @@ def test_but_no_bad_move_is_played_for_it_and_no_lost_game_drawn_out() -> None:
     assert first_pass(OPEN, win=0.9, other=0.8) == "pass"
     assert first_pass(OPEN, win=0.9, other=0.9, prior=0.001) == "pass"
     assert first_pass(OPEN, win=0.01, other=0.01) == "pass"
+
+
+def test_passes_are_judged_at_the_games_komi() -> None:
+    """At the komi that was searched C4 seems lost; at the game's it is as good as the pass."""
+    position = Position.from_text(OPEN, Color.BLACK)
+    moves = [position.pass_, position.point("C4")]
+    statistics = root(position, 0.9, 5, moves)
+    lost = WinRate(0.0, Color.BLACK)
+    candidates = tuple(dataclasses.replace(c, searched_win_rate=lost) for c in statistics.candidates)
+    statistics = dataclasses.replace(statistics, candidates=candidates, searched=Searched(30.0, lost))
+    assert tidy(position, position.pass_, statistics, FakeEvaluator()) == position.point("C4")
+
+
+def test_without_win_rates_a_won_count_is_ended_and_other_passes_stay() -> None:
+    def unknown(position: Position) -> Root:
+        moves = [position.pass_, position.point("C4")]
+        known = root(position, 0.9, 5, moves)
+        candidates = tuple(dataclasses.replace(c, win_rate=None, lead=None) for c in known.candidates)
+        return dataclasses.replace(known, win_rate=None, lead=None, candidates=candidates)
+
+    won, border = passed(-6.5), Position.from_text(OPEN, Color.BLACK)
+    assert tidy(won, won.point("C3"), unknown(won), FakeEvaluator()) == won.pass_
+    assert tidy(border, border.pass_, unknown(border), FakeEvaluator()) == border.pass_

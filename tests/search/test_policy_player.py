@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
-from tengen import Color, Game, InputError, Position
+from tengen import Color, Game, Position
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.player import Question, last_report
-from tengen.search.policy_player import PolicyPlayer, PolicySettings
-from tengen.search.registry import make_player
+from tengen.search.policy_player import PolicyPlayer
+from tengen.search.settings import PolicySettings
 
 
 class Told(FakeEvaluator):
@@ -60,14 +59,3 @@ def test_an_analysis_is_the_nets_opinion() -> None:
     assert root.win_rate == said.win and root.lead == said.lead
     assert [c.move for c in root.candidates[:5]] == [m for m, _ in said.top_moves(5)]
     assert root.ownership is not None
-
-
-def test_players_come_by_name_and_refuse_what_they_do_not_know() -> None:
-    assert make_player("policy", FakeEvaluator()).name == "policy fake-0"
-    for bad in ("alpha", "puct "):
-        with pytest.raises(InputError, match="known are policy, puct"):
-            make_player(bad, FakeEvaluator())
-    with pytest.raises(InputError, match="has no option 'colour'"):
-        make_player("puct", FakeEvaluator(), colour=3)
-    with pytest.raises(InputError, match="visits must be 1 or more"):
-        make_player("puct", FakeEvaluator(), visits=0)

@@ -15,7 +15,8 @@ from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
 from tengen.search.player import Limit, Question, last_report
-from tengen.search.puct import PuctPlayer, PuctSettings
+from tengen.search.puct import PuctPlayer
+from tengen.search.settings import PuctSettings
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "trees"
 
@@ -33,7 +34,7 @@ def drawn(player: PuctPlayer, least: int = 3) -> str:
     tree = player.tree
     assert tree is not None
     position = Position(tree.root.size)
-    lines = [f"N {tree.visits}  Q {tree.win_rate:.5f}  margin {tree.margin:.3f}  komi {tree.komi:g}"]
+    lines = [f"N {tree.visits}  Q {tree.win_rate:.5f}  margin {tree.margin():.3f}  komi {tree.komi:g}"]
 
     def walk(path: list[int]) -> None:
         for move, n, prior, q, margin in sorted(tree.children(path), key=lambda c: -c[1]):
@@ -47,14 +48,14 @@ def drawn(player: PuctPlayer, least: int = 3) -> str:
 
 
 TREES = {
-    "9x9": (game("E5 C3"), PuctSettings(Limit(visits=150))),
-    "9x9_rollouts": (game("E5 C3"), PuctSettings(Limit(visits=60), rollouts=4, seed=1)),
-    "5x5_endgame": (game("C3 B3 C4 B4 C2 B2 C1 B1 C5 B5 pass", 5), PuctSettings(Limit(visits=200))),
+    "9x9": (game("E5 C3"), PuctSettings(visits=150)),
+    "9x9_rollouts": (game("E5 C3"), PuctSettings(visits=60, rollouts=4, seed=1)),
+    "5x5_endgame": (game("C3 B3 C4 B4 C2 B2 C1 B1 C5 B5 pass", 5), PuctSettings(visits=200)),
     "5x5_japanese": (
         game("C3 B3 C4 B4 C2 B2 C1 B1 C5 B5 pass", 5, "japanese"),
-        PuctSettings(Limit(visits=60)),
+        PuctSettings(visits=60),
     ),
-    "13x13_one_by_one": (game("", 13), PuctSettings(Limit(visits=60), batch=1)),
+    "13x13_one_by_one": (game("", 13), PuctSettings(visits=60, batch=1)),
 }
 
 
@@ -72,7 +73,7 @@ def test_trees(name: str, net: FakeEvaluator) -> None:
 
 def test_the_visits_are_those_asked_for(net: FakeEvaluator) -> None:
     for visits in (1, 2, 17, 100):
-        root = PuctPlayer(net, PuctSettings(Limit(visits=visits))).choose(game()).root
+        root = PuctPlayer(net, PuctSettings(visits=visits)).choose(game()).root
         assert root.visits == visits
         assert sum(c.visits for c in root.candidates) == visits - 1
 
@@ -80,18 +81,18 @@ def test_the_visits_are_those_asked_for(net: FakeEvaluator) -> None:
 def test_one_visit_plays_the_nets_move(net: FakeEvaluator) -> None:
     record = game("E5 C3")
     best = net.evaluate([record.position()])[0].top_moves(1)[0][0]
-    assert PuctPlayer(net, PuctSettings(Limit(visits=1))).choose(record).move == best
+    assert PuctPlayer(net, PuctSettings(visits=1)).choose(record).move == best
 
 
 def test_the_chosen_move_has_the_most_visits(net: FakeEvaluator) -> None:
-    decision = PuctPlayer(net, PuctSettings(Limit(visits=80))).choose(game("E5"))
+    decision = PuctPlayer(net, PuctSettings(visits=80)).choose(game("E5"))
     assert decision.move == decision.root.candidates[0].move
     visits = [c.visits for c in decision.root.candidates]
     assert visits == sorted(visits, reverse=True)
 
 
 def test_time_bounds_the_search(net: FakeEvaluator) -> None:
-    player = PuctPlayer(net, PuctSettings(Limit(seconds=0.1)))
+    player = PuctPlayer(net, PuctSettings(time=0.1))
     started = time.perf_counter()
     player.choose(game())
     assert time.perf_counter() - started < 5
@@ -99,7 +100,7 @@ def test_time_bounds_the_search(net: FakeEvaluator) -> None:
 
 
 def test_the_tree_follows_the_game(net: FakeEvaluator) -> None:
-    player = PuctPlayer(net, PuctSettings(Limit(visits=200)))
+    player = PuctPlayer(net, PuctSettings(visits=200))
     record = game()
     first = player.choose(record)
     record.moves.append(Move(Color.BLACK, first.move))
@@ -108,7 +109,7 @@ def test_the_tree_follows_the_game(net: FakeEvaluator) -> None:
     assert player.tree is not None
     expected = player.tree.children([first.move])
     kept = {move: n for move, n, *_ in expected}[reply]
-    player.settings = PuctSettings(Limit(visits=1))
+    player.configure(PuctSettings(visits=1))
     assert player.choose(record).root.visits == kept > 5
 
 
@@ -122,7 +123,7 @@ class Counting(FakeEvaluator):
 
 def test_every_visit_costs_one_evaluation_and_no_more() -> None:
     net = Counting()
-    PuctPlayer(net, PuctSettings(Limit(visits=300))).choose(game())
+    PuctPlayer(net, PuctSettings(visits=300)).choose(game())
     assert net.asked == 300
 
 
@@ -136,10 +137,10 @@ def test_a_net_that_fails_leaves_the_player_usable() -> None:
             return super().evaluate(positions, **options)
 
     net = Failing()
-    player = PuctPlayer(net, PuctSettings(Limit(visits=50)))
+    player = PuctPlayer(net, PuctSettings(visits=50))
     player.choose(game())
     net.fails = True
-    player.settings = PuctSettings(Limit(visits=100))
+    player.configure(PuctSettings(visits=100))
     with pytest.raises(RuntimeError):
         player.choose(game())
     net.fails = False
@@ -147,7 +148,7 @@ def test_a_net_that_fails_leaves_the_player_usable() -> None:
 
 
 def test_a_used_up_memory_ends_the_search_and_is_told(net: FakeEvaluator) -> None:
-    root = PuctPlayer(net, PuctSettings(Limit(visits=10_000), memory=200_000)).choose(game()).root
+    root = PuctPlayer(net, PuctSettings(visits=10_000, memory=1)).choose(game()).root
     assert root.full
     assert 100 < root.visits < 10_000
 
@@ -155,7 +156,7 @@ def test_a_used_up_memory_ends_the_search_and_is_told(net: FakeEvaluator) -> Non
 def test_komi_and_handicap_enter_the_lead(net: FakeEvaluator) -> None:
     record = game(komi=0.5)
     record.setup = Setup(black=[20, 60])
-    root = PuctPlayer(net, PuctSettings(Limit(visits=1))).choose(record).root
+    root = PuctPlayer(net, PuctSettings(visits=1)).choose(record).root
     said = net.evaluate([record.position()])[0]
     assert root.to_move is Color.WHITE
     assert root.lead.of(Color.BLACK) == pytest.approx(said.margin.mean - 0.5, abs=1e-4)
@@ -166,8 +167,8 @@ def test_komi_and_handicap_enter_the_lead(net: FakeEvaluator) -> None:
 
 
 def test_banned_moves_are_neither_searched_nor_played(net: FakeEvaluator) -> None:
-    best = PuctPlayer(net, PuctSettings(Limit(visits=50))).choose(game()).move
-    player = PuctPlayer(net, PuctSettings(Limit(visits=50)))
+    best = PuctPlayer(net, PuctSettings(visits=50)).choose(game()).move
+    player = PuctPlayer(net, PuctSettings(visits=50))
     decision = player.choose(game(), question=Question(banned={Color.BLACK: (frozenset({best}), 1)}))
     assert decision.move != best
     assert best not in [c.move for c in decision.root.candidates]
@@ -181,7 +182,7 @@ def test_an_analysis_can_be_stopped_between_batches(net: FakeEvaluator) -> None:
 
 
 def test_pondering_is_kept_for_the_next_move(net: FakeEvaluator) -> None:
-    player = PuctPlayer(net, PuctSettings(Limit(visits=10)))
+    player = PuctPlayer(net, PuctSettings(visits=10))
     looks = iter([False] * 30 + [True])
     player.ponder(game("E5"), lambda: next(looks))
     assert player.tree is not None
@@ -192,7 +193,7 @@ def test_pondering_is_kept_for_the_next_move(net: FakeEvaluator) -> None:
 
 def test_openings_vary_only_by_the_seed(net: FakeEvaluator) -> None:
     def first(seed: int) -> int:
-        settings = PuctSettings(Limit(visits=100), opening_variety=4, seed=seed)
+        settings = PuctSettings(visits=100, variety=4, seed=seed)
         return PuctPlayer(net, settings).choose(game()).move
 
     moves = [first(seed) for seed in range(12)]

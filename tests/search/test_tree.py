@@ -12,12 +12,14 @@ import pytest
 
 from tengen import Color, Position
 from tengen._native import Tree, TreeSettings
+from tengen.nets.fake import FakeEvaluator
+from tengen.nets.komi import komi_labels_for
 
 LABELS = [-0.5, 0.5, 6.5, 7.5, 8.5]
 
 
 def opinion(position: Position) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], float]:
-    """A made-up evaluation that depends on the stones and the turn alone: policy, win_by_komi, margin."""
+    """An invented evaluation that depends on the stones and the turn alone: policy, win_by_komi, margin."""
     seed = zlib.crc32(position.stones().tobytes() + bytes([position.side, position.passes]))
     random = np.random.default_rng(seed)
     policy = random.random(position.size**2 + 1) ** 6
@@ -77,7 +79,7 @@ class Plain:
         legal = self.position.legal_moves
         mass = policy[legal].sum()
         self.untried = sorted((-stored_prior(float(policy[m] / mass)), m) for m in legal)
-        return math.floor(float(wins[LABELS.index(komi)] * np.float32(65535)) + 0.5) / 65535
+        return float(wins[LABELS.index(komi)])
 
     def choose(self, settings: TreeSettings) -> Plain:
         def mine(black: float) -> float:
@@ -148,7 +150,7 @@ def test_abandoned_leaves_are_selected_again() -> None:
 
 
 def test_the_same_seed_gives_the_same_tree_on_any_number_of_threads() -> None:
-    def lines(threads: int) -> list[tuple[int, int, float, float, float]]:
+    def lines(threads: int) -> list[tuple[int, int, float, float | None, float | None]]:
         tree = Tree(Position(5), LABELS, TreeSettings(lambda_=0.5, rollouts=8, seed=7))
         while tree.visits < 100:
             n = tree.select(16, 100)
@@ -159,20 +161,107 @@ def test_the_same_seed_gives_the_same_tree_on_any_number_of_threads() -> None:
     assert lines(1) == lines(3)
 
 
+def rolled_root(lambda_: float, size: int = 5) -> Tree:
+    """A tree with its root evaluated, and 50 rollouts from it."""
+    tree = Tree(Position(size), LABELS, TreeSettings(lambda_=lambda_, rollouts=50, seed=3))
+    tree.select(1, 1)
+    tree.roll_out(1)
+    evaluate_selected(tree, 1)
+    return tree
+
+
+def curve(tree: Tree, source: str = "mixed") -> npt.NDArray[np.float64]:
+    found = tree.win_by_komi(source)
+    assert found is not None
+    return found
+
+
 def test_rollouts_are_mixed_by_lambda() -> None:
     """w_k = (1 - lambda) r_k + lambda v_k (CGI, III.B)."""
+    rollouts, net = curve(rolled_root(0)), curve(rolled_root(1))
+    np.testing.assert_allclose(net, opinion(Position(5))[1], atol=1e-7)
+    np.testing.assert_allclose(curve(rolled_root(0.5)), (rollouts + net) / 2, atol=1e-7)
+    assert rollouts[0] > rollouts[-1]
 
-    def root(lambda_: float) -> npt.NDArray[np.float64]:
-        tree = Tree(Position(5), LABELS, TreeSettings(lambda_=lambda_, rollouts=50, seed=3))
+
+@pytest.mark.parametrize("lambda_", [0.0, 0.25, 1.0])
+def test_net_and_rollouts_can_be_read_apart_whatever_lambda_is(lambda_: float) -> None:
+    tree = rolled_root(lambda_)
+    _, wins, margin = opinion(Position(5))
+    np.testing.assert_allclose(curve(tree, "net"), wins, atol=1e-7)
+    np.testing.assert_allclose(curve(tree, "rollouts"), curve(rolled_root(0)), atol=1e-7)
+    rolled = tree.margin("rollouts")
+    assert rolled is not None and abs(rolled) <= 25 and rolled != pytest.approx(margin, abs=0.01)
+    assert tree.margin("net") == pytest.approx(margin, abs=1e-5)
+    assert tree.margin() == pytest.approx((1 - lambda_) * rolled + lambda_ * margin, abs=1e-5)
+
+
+def test_the_nets_curve_is_kept_as_it_is_given() -> None:
+    """16 bits would be wrong by up to 1e-5."""
+    tree = search(Tree(Position(9), LABELS, TreeSettings()), 1)
+    np.testing.assert_array_equal(curve(tree).astype(np.float32), opinion(Position(9))[1])
+
+
+def test_another_lambda_revalues_the_tree() -> None:
+    def tree_of(settings: TreeSettings) -> Tree:
+        tree = Tree(Position(5), LABELS, settings)
+        while tree.visits < 60:
+            n = tree.select(16, 60)
+            tree.roll_out(1)
+            evaluate_selected(tree, n)
+        return tree
+
+    tree = tree_of(TreeSettings(lambda_=0.5, rollouts=4))
+    rollouts, before = curve(tree, "rollouts"), tree.children()
+    tree.configure(TreeSettings(lambda_=0, rollouts=2, c_puct=1))
+    np.testing.assert_allclose(curve(tree), rollouts)
+    assert tree.win_rate == pytest.approx(rollouts[LABELS.index(7.5)])
+    tree.configure(TreeSettings(lambda_=0.5, rollouts=4))
+    assert tree.children() == before
+    for other in (TreeSettings(), TreeSettings(lambda_=0.5, rollouts=4, memory=1 << 20)):
+        with pytest.raises(ValueError, match="make another"):
+            tree.configure(other)
+
+
+def test_without_rollouts_there_is_nothing_of_them_to_read() -> None:
+    tree = search(Tree(Position(5), LABELS, TreeSettings()), 10)
+    assert tree.margin("rollouts") is None and tree.win_by_komi("rollouts") is None
+    assert tree.margin("net") == tree.margin()
+    with pytest.raises(ValueError, match="known are mixed, net, rollouts"):
+        tree.margin("dice")
+
+
+def test_a_net_without_win_rates_and_margins_is_searched_by_rollouts() -> None:
+    tree = Tree(Position(5), LABELS, TreeSettings(lambda_=0, rollouts=20))
+    while tree.visits < 40:
+        n = tree.select(8, 40)
+        tree.roll_out(1)
+        tree.expand(np.stack([opinion(tree.leaf(i))[0] for i in range(n)]), None, None)  # type: ignore[arg-type]
+    assert tree.win_by_komi("net") is None and tree.margin("net") is None
+    np.testing.assert_array_equal(curve(tree), curve(tree, "rollouts"))
+    assert tree.margin() == tree.margin("rollouts") is not None
+
+
+def test_margins_that_nobody_knows_are_none() -> None:
+    tree = Tree(Position(5), LABELS, TreeSettings())
+    assert tree.win_rate is None and tree.margin() is None and tree.win_by_komi() is None  # no visit yet
+    tree.select(1, 1)
+    policy, wins, _ = opinion(Position(5))
+    tree.expand(policy[None], wins[None], None)
+    assert tree.win_rate == pytest.approx(wins[LABELS.index(7.5)])
+    assert tree.margin() is None
+    tree.select(1, 2)
+    with pytest.raises(ValueError, match="for all leaves or for none"):
+        tree.expand(policy[None], wins[None], np.zeros(1, np.float32))
+
+
+def test_a_net_without_win_rates_needs_rollouts_alone() -> None:
+    for settings in (TreeSettings(), TreeSettings(lambda_=0.5, rollouts=2)):
+        tree = Tree(Position(5), LABELS, settings)
         tree.select(1, 1)
         tree.roll_out(1)
-        evaluate_selected(tree, 1)
-        return np.array(tree.win_by_komi())
-
-    rollouts, net = root(0), root(1)
-    np.testing.assert_allclose(net, opinion(Position(5))[1], atol=1e-5)
-    np.testing.assert_allclose(root(0.5), (rollouts + net) / 2, atol=2e-5)
-    assert rollouts[0] > rollouts[-1]
+        with pytest.raises(ValueError, match="no win rates: lambda must be 0, with rollouts"):
+            tree.expand(opinion(Position(5))[0][None], None, np.zeros(1, np.float32))
 
 
 def test_rollouts_must_be_there_to_be_mixed() -> None:
@@ -183,18 +272,48 @@ def test_rollouts_must_be_there_to_be_mixed() -> None:
 def test_a_change_of_komi_revalues_the_tree_without_evaluations() -> None:
     tree = search(Tree(Position(5), LABELS, TreeSettings()), 300)
     before = tree.children()
-    by_komi = tree.win_by_komi()
+    by_komi = curve(tree)
     for komi, expected in zip(LABELS, by_komi, strict=True):
         tree.komi = komi
         assert tree.win_rate == pytest.approx(expected, abs=1e-9)
-        mean = sum(n * q for _, n, _, q, _ in tree.children()) + opinion(Position(5))[1][LABELS.index(komi)]
+        values = [(n, q) for _, n, _, q, _ in tree.children() if q is not None]
+        mean = sum(n * q for n, q in values) + opinion(Position(5))[1][LABELS.index(komi)]
         assert tree.win_rate == pytest.approx(mean / 300, abs=1e-6)
     tree.komi = 7.0  # a draw is half a win: the mean of the win rates on either side
     assert tree.win_rate == pytest.approx((by_komi[2] + by_komi[3]) / 2)
-    tree.komi = 100.0  # beyond the labels, the last of them
-    assert tree.win_rate == pytest.approx(by_komi[-1])
     tree.komi = 7.5
     assert tree.children() == before
+
+
+@pytest.mark.parametrize("komi", [-0.6, 8.6, 100.0, math.nan])
+def test_a_komi_beyond_the_labels_is_refused_and_changes_nothing(komi: float) -> None:
+    tree = search(Tree(Position(5), LABELS, TreeSettings()), 50)
+    before = tree.children()
+    with pytest.raises(ValueError, match=r"komi .* is outside of the komi labels, which go from -0.5 to 8.5"):
+        tree.komi = komi
+    with pytest.raises(ValueError, match="outside"):
+        tree.win_rates_at(komi)
+    assert (tree.komi, tree.children()) == (7.5, before)
+    if komi == komi:
+        with pytest.raises(ValueError, match="outside"):
+            tree.move_to(Position(5, komi=komi))
+        with pytest.raises(ValueError, match="outside"):
+            Tree(Position(5, komi=komi), LABELS, TreeSettings())
+    assert (tree.komi, tree.children()) == (7.5, before)
+
+
+def test_win_rates_at_another_komi_are_those_of_a_tree_at_that_komi() -> None:
+    """Also between labels, and with games that ended in the tree."""
+    tree = search(Tree(Position(2), LABELS, TreeSettings()), 300)
+    before = tree.children()
+    for komi in (*LABELS, 3.25):
+        found = tree.win_rates_at(komi)
+        assert found is not None
+        assert (tree.komi, tree.children()) == (7.5, before)
+        tree.komi = komi
+        assert found[0] == pytest.approx(tree.win_rate)
+        assert dict(found[1]) == pytest.approx({move: q for move, _, _, q, _ in tree.children()})
+        tree.komi = 7.5
 
 
 def test_the_handicap_bonus_is_part_of_the_margin() -> None:
@@ -237,13 +356,16 @@ def test_a_full_tree_stops_growing_and_says_so() -> None:
     assert tree.visits < 100_000
 
 
-def test_a_node_of_the_full_board_takes_less_than_2_kb() -> None:
-    tree = Tree(Position(19), [k + 0.5 for k in range(-20, 21)], TreeSettings())
-    assert tree.bytes_a_node < 2000
-    search_once = tree.select(1, 1)
-    assert search_once == 1
+@pytest.mark.parametrize("rollouts", [0, 2])
+def test_a_node_of_the_full_board_takes_less_than_2_kb(rollouts: int) -> None:
+    labels = komi_labels_for(FakeEvaluator().card, 19, 7.5)
+    assert len(labels) == 69
+    tree = Tree(Position(19), labels.tolist(), TreeSettings(rollouts=rollouts))
+    assert tree.bytes_a_node < 2048
+    assert tree.select(1, 1) == 1
+    tree.roll_out(1)
     policy = np.full((1, 362), 1 / 362, dtype=np.float32)
-    tree.expand(policy, np.full((1, 41), 0.5, dtype=np.float32), np.zeros(1, dtype=np.float32))
+    tree.expand(policy, np.full((1, 69), 0.5, dtype=np.float32), np.zeros(1, dtype=np.float32))
     assert tree.bytes == tree.bytes_a_node
 
 

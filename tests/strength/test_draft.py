@@ -207,5 +207,5 @@ def test_sets_that_cannot_be_filled_and_files_that_are_no_drafts_are_refused(tmp
 def test_a_net_that_only_predicts_moves_cannot_judge() -> None:
     net = FakeEvaluator()
     net.card = ModelCard("plain", "policy", "golois39", (19,), heads=("policy",))
-    with pytest.raises(InputError, match="plain only predicts moves"):
+    with pytest.raises(InputError, match=r"net plain has no win rates \(win_by_komi\)"):
         judge_by(net)

@@ -213,9 +213,9 @@ def test_a_net_without_trunk_gives_no_channels() -> None:
 @pytest.mark.data
 def test_the_trunk_vector_is_katagos_own(shared_reference: Path) -> None:
     """Against what KataGo wrote down at the move that was played next."""
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
 
-    net = load_net(str(next((shared_reference / "nets").glob("g170-b6c96-*.bin.gz"))), threads=1)
+    net = open_net(str(next((shared_reference / "nets").glob("g170-b6c96-*.bin.gz"))), threads=1)
     compared = 0
     for line in lines(shared_reference, "b6c96"):
         if not line["nextMovePlayed"] or len(line["moves"]) > 60:

@@ -8,7 +8,7 @@ import pytest
 
 from tengen.errors import InputError
 from tengen.nets.fake import FakeEvaluator
-from tengen.nets.library import load_net
+from tengen.nets.library import open_net
 from tengen.strength.model import CARD, default_net, find_model
 
 
@@ -24,7 +24,7 @@ def spoilt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_model_that_cannot_be_read_does_not_spoil_the_others(spoilt: Path) -> None:
     assert default_net() == "tengen"
-    assert find_model(load_net("tengen", threads=1)).card.name == "strength-tengen"
+    assert find_model(open_net("tengen", threads=1)).card.name == "strength-tengen"
 
 
 def test_it_is_named_where_no_other_fits_and_where_it_is_asked_for(spoilt: Path) -> None:

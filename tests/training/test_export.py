@@ -15,8 +15,9 @@ from tengen import Color, Position  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import build_net  # noqa: E402
 from tengen.nets.card import ModelCard  # noqa: E402
-from tengen.nets.library import load_net  # noqa: E402
-from tengen.nets.policy import VALUE_HEADS, PolicyEvaluator, margin_in_points  # noqa: E402
+from tengen.nets.heads import margin_in_points  # noqa: E402
+from tengen.nets.library import open_net  # noqa: E402
+from tengen.nets.net_evaluator import NetEvaluator  # noqa: E402
 from tengen.nets.residual import ResidualNet  # noqa: E402
 from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encode  # noqa: E402
@@ -42,8 +43,8 @@ def test_onnx_agrees_with_torch(name: str, options: dict[str, int], encoding: st
     net(torch.rand(8, planes, 9, 9))  # running statistics that are not those of the start
     net.eval()
     runtime = Runtime(to_onnx(net).SerializeToString(), threads=1)
-    card = ModelCard("net", "policy", encoding, (9, 13, 19), settings={"pass": net.has_pass})
-    ready = PolicyEvaluator(card, runtime)
+    card = ModelCard("net", "policy", encoding, (9, 13, 19), ("policy",), settings={"pass": net.has_pass})
+    ready = NetEvaluator(card, runtime)
     for size in (9,) if net.size else (9, 13, 19):
         x = torch.rand(3, planes, size, size)
         with torch.no_grad():
@@ -67,8 +68,8 @@ def test_symmetries_are_turned_back() -> None:
             kept = module.weight.data[:, :, middle, middle].clone()
             module.weight.data.zero_()
             module.weight.data[:, :, middle, middle] = kept
-    card = ModelCard("net", "policy", "golois39", (9,), settings={"pass": False})
-    ready = PolicyEvaluator(card, Runtime(to_onnx(net.eval()).SerializeToString(), threads=1))
+    card = ModelCard("net", "policy", "golois39", (9,), ("policy",), settings={"pass": False})
+    ready = NetEvaluator(card, Runtime(to_onnx(net.eval()).SerializeToString(), threads=1))
     position = Position(9).play("C7").play("G3").play("D7")
     views = ready.evaluate([position] * 8, symmetries=list(range(8)))
     for view in views:
@@ -109,8 +110,15 @@ def test_every_head_of_our_net_survives_the_journey() -> None:
 
 
 def test_our_net_judges_in_blacks_view() -> None:
-    card = ModelCard("net", "policy", "golois39", (9,), heads=VALUE_HEADS, settings={"pass": True})
-    ready = PolicyEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
+    card = ModelCard(
+        "net",
+        "policy",
+        "golois39",
+        (9,),
+        heads=("policy", "margin", "ownership", "trunk"),
+        settings={"pass": True},
+    )
+    ready = NetEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
     black = Position(9).play("C7").play("G3")
     white = black.copy().play("pass")
     komi = [-20.0, 0.0, 6.5, 7.5, 30.0]
@@ -126,8 +134,15 @@ def test_our_net_judges_in_blacks_view() -> None:
 
 def test_a_mirrored_board_is_judged_in_the_mirror() -> None:
     """Showing the net a board in a symmetry is showing it the turned board and turning back what it says."""
-    card = ModelCard("net", "policy", "golois39", (9,), heads=VALUE_HEADS, settings={"pass": True})
-    ready = PolicyEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
+    card = ModelCard(
+        "net",
+        "policy",
+        "golois39",
+        (9,),
+        heads=("policy", "margin", "ownership", "trunk"),
+        settings={"pass": True},
+    )
+    ready = NetEvaluator(card, Runtime(to_onnx(tengen_net()).SerializeToString(), threads=1))
     game = ["C7", "G3", "D7"]
     mirrored = ["G7", "C3", "F7"]  # left and right exchanged
     one, other = Position(9), Position(9)
@@ -161,7 +176,7 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     ]
     assert card.measured["int8 against fp32"]["positions"] == 128
     position = Position(19).play("Q16")
-    exact = load_net(str(tmp_path / "small"), "fp32").evaluate([position])[0]
+    exact = open_net(str(tmp_path / "small"), "fp32").evaluate([position])[0]
     with torch.no_grad():
         trained = load_trained(tmp_path / "run")[0](torch.from_numpy(encode("golois39", [position])))
     margin = margin_in_points(trained["margin"][0].numpy())[0]  # White's, whose turn it is
@@ -169,11 +184,11 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     graph = Runtime(tmp_path / "small" / "fp32.onnx", threads=1)
     said = graph.run(19, {"spatial": encode("golois39", [position])}, ("policy",))["policy"]
     np.testing.assert_allclose(said[0, 0], trained["policy"][0], atol=1e-4)
-    rough = load_net(str(tmp_path / "small"), "int8").evaluate([position])[0]
+    rough = open_net(str(tmp_path / "small"), "int8").evaluate([position])[0]
     assert rough.margin.mean == pytest.approx(exact.margin.mean, abs=3)
     (tmp_path / "small" / "weights.safetensors").write_bytes(b"cut")
     with pytest.raises(InputError, match="sha256 differs"):
-        load_net(str(tmp_path / "small"), "fp32")
+        open_net(str(tmp_path / "small"), "fp32")
 
 
 def test_of_several_runs_the_mean_of_their_weights_is_taken(pool: Path, tmp_path: Path) -> None:

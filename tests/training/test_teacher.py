@@ -16,7 +16,7 @@ from training.test_supervised import recipe  # noqa: E402
 from tengen import Color, _native  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
-from tengen.nets.policy import MARGIN_UNIT  # noqa: E402
+from tengen.nets.heads import MARGIN_UNIT  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.export import load_trained, make_card, to_safetensors  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402

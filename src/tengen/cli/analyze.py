@@ -48,8 +48,8 @@ def analyze(
     from tengen.engine.analysis import serve
     from tengen.engine.options import PlayerMaker
     from tengen.errors import InputError
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.player import Limit
 
     if visits < 1 or workers < 1:

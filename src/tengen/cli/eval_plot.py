@@ -34,12 +34,7 @@ def draw(position: Position, found: Evaluation, title: str, path: Path) -> None:
     grid = figure.add_gridspec(2, 2, width_ratios=[1.25, 1], height_ratios=[1.7, 1])
     board = figure.add_subplot(grid[:, 0])
     curve, moves = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
-    leader = Color.BLACK if found.win.of(Color.BLACK) >= 0.5 else Color.WHITE
-    ahead = found.lead.leader or Color.BLACK
-    figure.suptitle(
-        f"{title}\n{leader} wins {found.win.of(leader):.1%}, {ahead} leads by {found.lead.of(ahead):.1f}",
-        fontsize=13,
-    )
+    figure.suptitle(f"{title}\n{_verdict(found)}".strip(), fontsize=13)
     _board(board, position, found)
     _curve(curve, position, found)
     _moves(moves, position, found)
@@ -51,6 +46,24 @@ def draw(position: Position, found: Evaluation, title: str, path: Path) -> None:
         raise InputError(f"{path}: the picture cannot be written: {error}") from None
     finally:
         plt.close(figure)
+
+
+def _verdict(found: Evaluation) -> str:
+    """Who wins, and by how much, as far as the net knows."""
+    words = []
+    if found.win is not None:
+        leader = Color.BLACK if found.win.of(Color.BLACK) >= 0.5 else Color.WHITE
+        words.append(f"{leader} wins {found.win.of(leader):.1%}")
+    if found.lead is not None:
+        ahead = found.lead.leader or Color.BLACK
+        words.append(f"{ahead} leads by {found.lead.of(ahead):.1f}")
+    return ", ".join(words)
+
+
+def _absent(axes: Axes, what: str) -> None:
+    """A panel for what the net does not have."""
+    axes.axis("off")
+    axes.text(0.5, 0.5, f"This net has no {what}.", ha="center", va="center", color=_GREY, fontsize=11)
 
 
 def _board(axes: Axes, position: Position, found: Evaluation) -> None:
@@ -72,7 +85,8 @@ def _board(axes: Axes, position: Position, found: Evaluation) -> None:
         black = stones[y, x] == Color.BLACK
         face, edge = ("#1a1a1a", "#000") if black else ("#fbfbf8", "#555")
         axes.add_patch(Circle((x, y), 0.47, facecolor=face, edgecolor=edge, linewidth=0.8, zorder=2))
-    for (y, x), owner in np.ndenumerate(found.ownership):
+    owners = np.zeros((size, size), np.float32) if found.ownership is None else found.ownership
+    for (y, x), owner in np.ndenumerate(owners):
         side = 0.46 * abs(float(owner))
         lives = stones[y, x] != 0 and (stones[y, x] == Color.BLACK) == (owner > 0)
         if side > 0.05 and not lives:  # a stone that stands needs no mark
@@ -105,13 +119,18 @@ def _board(axes: Axes, position: Position, found: Evaluation) -> None:
                 zorder=6,
             )
     axes.set_title(
-        f"{position.to_move} to play. Blue: moves in %. Squares: whose point it becomes. Red: the last move.",
+        f"{position.to_move} to play. Blue: moves in %. "
+        + ("" if found.ownership is None else "Squares: whose point it becomes. ")
+        + "Red: the last move.",
         fontsize=9,
         color="#444",
     )
 
 
 def _curve(axes: Axes, position: Position, found: Evaluation) -> None:
+    if found.win is None or found.komi_labels is None or found.win_by_komi is None:
+        _absent(axes, "win rates")
+        return
     komi, labels, chances = position.rules.komi, found.komi_labels, 100 * found.win_by_komi
     win = 100 * found.win.of(Color.BLACK)
     axes.fill_between(labels, chances, color=_BLUE, alpha=0.12, linewidth=0)
@@ -144,6 +163,9 @@ def _curve(axes: Axes, position: Position, found: Evaluation) -> None:
 
 
 def _moves(axes: Axes, position: Position, found: Evaluation) -> None:
+    if found.policy is None:
+        _absent(axes, "move probabilities")
+        return
     moves = found.top_moves(_SHOWN_MOVES)
     names = [position.vertex(point) for point, _ in moves]
     chances = [100 * chance for _, chance in moves]

@@ -61,8 +61,8 @@ def gtp(
     from tengen.engine.session import Session
     from tengen.errors import InputError
     from tengen.go.rules import Rules
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     try:
@@ -83,4 +83,4 @@ def gtp(
             "threads": threads,
             "memory": memory,
         }
-    serve(Session(make_player(player, open_net(net, precision, threads), **options), terms, size), ponder)
+    serve(Session(make_player(player, open_net(net, precision, threads), options), terms, size), ponder)

@@ -59,12 +59,12 @@ def policy(
 
     machine.prepare()
     from tengen.prediction.accuracy import interval, measure
-    from tengen.prediction.predictors import open_net, predict_by
+    from tengen.prediction.predictors import open_net_or_run, policy_of, predict_by
     from tengen.settings import set_keys
     from tengen.training.data import Examples
     from tengen.training.pools import open_pools
 
-    evaluator = open_net(net, threads, precision)
+    evaluator = policy_of(open_net_or_run(net, precision, threads))
     predict = predict_by(evaluator)
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)

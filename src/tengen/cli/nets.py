@@ -51,7 +51,7 @@ def show(name: str, *, json_: Json = False) -> None:
     Parameters
     ----------
     name
-        A net that ships or was pulled, or an .onnx file that `tengen nets convert` wrote.
+        A net by name, folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET.
     json_
         Print the card as JSON, with what is the default here under "here".
     """
@@ -71,7 +71,7 @@ def show(name: str, *, json_: Json = False) -> None:
         {key: value for key, value in facts.items() if key not in ("name", "precision")}
     ):
         table.add_row(key, escape(value))
-    table.add_row("default here", escape(f"{choice.precision}: {choice.reason}"))
+    table.add_row("default here", escape(f"{choice.precision}: {choice.reason}".removeprefix(": ")))
     _console.print(table)
 
 
@@ -166,7 +166,7 @@ def check(
     Parameters
     ----------
     name
-        A net that was pulled, with both precisions.
+        A net with both precisions: by name, folder or file (.bin.gz for int16).
     games
         A pool (.parquet) or records to draw positions from.
     precision
@@ -183,12 +183,12 @@ def check(
         Print the figures as JSON.
     """
     from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
-    from tengen.nets.library import load_net, write_fidelity
+    from tengen.nets.library import open_net, write_fidelity
 
     with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
         bar(Progress(f"evaluating {len(drawn):,} positions twice"))
-        figures = fidelity(load_net(name, "fp32"), load_net(name, precision), drawn)
+        figures = fidelity(open_net(name, "fp32"), open_net(name, precision), drawn)
     if write:
         write_fidelity(name, precision, {**figures, "games": games.name}, is_faithful(figures))
     if json_:
@@ -220,7 +220,7 @@ def komi(
     Parameters
     ----------
     name
-        A net of KataGo's.
+        A net of KataGo's: a name or a file.
     games
         A pool (.parquet) or records to draw positions from.
     positions
@@ -240,14 +240,15 @@ def komi(
 
     from tengen.errors import InputError
     from tengen.nets.fidelity import draw_positions, games_of, komi_rises
-    from tengen.nets.katago_net import KataGoEvaluator
-    from tengen.nets.library import load_net
+    from tengen.nets.komi import KomiKind
+    from tengen.nets.library import open_net
+    from tengen.nets.net_evaluator import NetEvaluator
 
     low, high = komi
     if not (-400 <= low < high <= 400 and 0.5 <= step <= high - low):
         raise InputError(f"--komi {low:g} {high:g} --step {step:g}: not a row of komi")
-    net = load_net(name, "fp32")
-    if not isinstance(net, KataGoEvaluator):
+    net = open_net(name, "fp32")
+    if not isinstance(net, NetEvaluator) or net.kind is not KomiKind.INPUT:
         raise InputError(f"{name} does not take komi as an input: its curve cannot rise")
     labels = np.arange(low, high + step / 2, step).tolist()
     with progress_bar("drawing positions") as bar:
@@ -288,9 +289,9 @@ def bench(
     Parameters
     ----------
     name
-        A net that was pulled or converted.
+        A net by name, folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET.
     precision
-        fp32, int16, int8; all that the net has if not given.
+        fp32, int16, int8; all that the net (or both of a pair) has if not given.
     threads
         Numbers of threads; 1 and all cores if not given.
     batch
@@ -306,17 +307,17 @@ def bench(
 
     from tengen.nets.bench import multiplications, rates, roof
     from tengen.nets.katago_file import read_net
-    from tengen.nets.library import find_card, pulled_source
+    from tengen.nets.library import precisions_of, source_of
     from tengen.nets.runtime import available_threads
 
-    card = find_card(name)[0]
+    precisions = precision or precisions_of(name)
     counts = threads or sorted({1, available_threads()})
     limits = {count: roof(count) for count in counts}
-    source = pulled_source(name)
+    source = source_of(name)
     work = multiplications(read_net(source), size) if source else None
     rows = []
     with progress_bar("measuring") as bar:
-        for rate in rates(name, precision or list(card.files), counts, batch or [1, 16], size, seconds):
+        for rate in rates(name, precisions, counts, batch or [1, 16], size, seconds):
             share = work * rate.positions_a_second / limits[rate.threads] if work else None
             rows.append(replace(rate, share_of_roof=share))
             bar(Progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}"))

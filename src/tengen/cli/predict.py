@@ -53,10 +53,10 @@ def predict(
     from tengen.nets.evaluator import Bagged
     from tengen.nets.library import strongest
     from tengen.prediction.agreement import draw_candidates, expected_moves, summary, to_json
-    from tengen.prediction.predictors import open_net
+    from tengen.prediction.predictors import open_net_or_run
 
     record = Game.from_file(game)
-    evaluator = open_net(net or strongest(), threads)
+    evaluator = open_net_or_run(net or strongest(), threads=threads)
     with progress_bar("looking at moves") as bar:
         moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar)
     totals = {color: summary(moves, color) for color in Color}

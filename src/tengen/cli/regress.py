@@ -51,7 +51,7 @@ def regress(
     from tengen.engine.regression import Answered, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
     from tengen.go.rules import Rules
-    from tengen.search.open_net import open_net
+    from tengen.nets.library import open_net
     from tengen.search.registry import make_player
 
     if every < 1:
@@ -64,7 +64,7 @@ def regress(
                 raise InputError(f"{path}: there is no suite '{file.stem}'")
         problems = [problem for file in files for problem in read_suite(file)[::every]]
         options: dict[str, int | float | None] = {"visits": visits} if player == "puct" else {}
-        chosen = make_player(player, open_net(net, precision), **options)
+        chosen = make_player(player, open_net(net, precision), options)
         session = Session(chosen, Rules.named("japanese").with_komi(5.5))
         with progress_bar("problems") as bar:
             for number, problem in enumerate(problems):

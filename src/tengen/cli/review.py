@@ -56,8 +56,8 @@ def review(
     from tengen.engine.review import annotate, review_game
     from tengen.files import write_whole
     from tengen.go.sgf import sgf_tree
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.search.open_net import open_net
     from tengen.search.registry import make_player
 
     if visits < 1:
@@ -78,7 +78,9 @@ def review(
             if target.exists() and not again:
                 done += len(record.moves) + 1
                 continue
-            player = make_player("puct", evaluator, visits=visits, rollouts=rollouts, threads=threads)
+            player = make_player(
+                "puct", evaluator, {"visits": visits, "rollouts": rollouts, "threads": threads}
+            )
             before = done
 
             def show(progress: Progress, before: int = before, stem: str = stem) -> None:

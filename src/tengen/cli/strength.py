@@ -84,9 +84,9 @@ def prepare(
     with progress_bar("preparing" if net is None else "judging") as bar:
         judge = None
         if net is not None:
-            from tengen.nets.library import load_net
+            from tengen.nets.library import open_net
 
-            judge = judge_by(load_net(net), bar)
+            judge = judge_by(open_net(net), bar)
         draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:

@@ -148,10 +148,10 @@ def compare(
 
 
 def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Evaluator, StrengthModel]:
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.model import default_net, find_model
 
-    evaluator = load_net(net or default_net(model), threads=threads)
+    evaluator = open_net(net or default_net(model), threads=threads)
     return evaluator, find_model(evaluator, model)
 
 

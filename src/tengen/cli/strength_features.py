@@ -65,11 +65,10 @@ def features(
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.strength.draft import must_judge
     from tengen.strength.feature_store import FeatureStore
-    from tengen.strength.features import features_of
+    from tengen.strength.features import features_of, must_judge
 
     for name, value in (("limit", limit), ("batch", batch), ("window", window), ("threads", threads)):
         if value is not None and value < 1:
@@ -77,7 +76,7 @@ def features(
     store = GameStore.open(pool)
     rows = list(range(len(store))) if draft is None else _rows_of_draft(store, pool, draft, window)
     workers = threads or available_threads()
-    evaluator = load_net(net, precision, 1)
+    evaluator = open_net(net, precision, 1)
     must_judge(evaluator)
     sizes = store.frame["size"].to_list()
     fit = [row for row in rows if sizes[row] in evaluator.card.board_sizes]

@@ -92,13 +92,13 @@ def export(
 
     machine.prepare()
     need_torch()
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.publish import publish
     from tengen.strength.training import load_trained
 
     recipe = load_trained(run)[1]
     with progress_bar("opening the net") as bar:
-        evaluator = load_net(net or recipe.net, recipe.precision or None, threads)
+        evaluator = open_net(net or recipe.net, recipe.precision or None, threads)
         card = publish(run, output, evaluator, bar)
     if json_:
         print(card.to_json())
@@ -152,14 +152,14 @@ def calibrate(
         Threads; all cores if not given.
     """
     from tengen.games.store import GameStore
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.feature_store import FeatureStore
     from tengen.strength.model import CARD, StrengthModel, default_net
     from tengen.strength.rescale import calibrate_to_ranks
 
     strength = StrengthModel.open(model, threads)
     with progress_bar("looking at players") as bar:
-        evaluator = load_net(net or default_net(str(model)), precision, threads)
+        evaluator = open_net(net or default_net(str(model)), precision, threads)
         strength.check_net(evaluator.card)
         games = GameStore.open(pool)
         with FeatureStore(features, evaluator, write=False) as kept:
@@ -223,7 +223,7 @@ def evaluate(
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength import evaluate as table52
     from tengen.strength.draft import Draft
     from tengen.strength.feature_store import FeatureStore
@@ -237,7 +237,7 @@ def evaluate(
     named = net or (default_net(str(full or basic)) if full or basic else None)
     chosen = drafted_games(prepared)
     with progress_bar("opening the net") as bar:
-        evaluator = load_net(named, precision, threads)
+        evaluator = open_net(named, precision, threads)
         by_moves = {}
         with FeatureStore(features, evaluator, write=False) as kept:
             records = games.records()
@@ -315,7 +315,7 @@ def search(
     machine.prepare()
     need_torch()
     from tengen.errors import InputError
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.publish import open_task
     from tengen.strength.recipe import StrengthRecipe
 
@@ -327,7 +327,7 @@ def search(
         raise InputError("--iterations and --runs must be 1 or more")
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
     with progress_bar("opening the net") as bar:
-        evaluator = load_net(plan.net, plan.precision or None, plan.threads)
+        evaluator = open_net(plan.net, plan.precision or None, plan.threads)
         task = open_task(plan, evaluator, progress=bar)
         done = 0
 

@@ -52,7 +52,7 @@ def strength(
     from tengen.training import need_torch
 
     need_torch()
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.publish import open_task
     from tengen.strength.recipe import StrengthRecipe
     from tengen.strength.training import Trainer
@@ -68,7 +68,7 @@ def strength(
     if resume and not found:
         raise InputError(f"{run} has no checkpoint to resume from")
     with progress_bar("opening the net") as bar:
-        evaluator = load_net(plan.net, plan.precision or None, plan.threads)
+        evaluator = open_net(plan.net, plan.precision or None, plan.threads)
         task = open_task(plan, evaluator, progress=bar)
         trainer = Trainer(plan, task, run)
         trainer.resume()

@@ -78,7 +78,7 @@ def tricks(
     from tengen.errors import InputError
     from tengen.games.problems import problem_files, read_problem
     from tengen.games.store import GameStore
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.model import default_net, find_model
     from tengen.strength.tricks_page import draw_ratings, write_page
 
@@ -90,7 +90,7 @@ def tricks(
         check_format(plot)
     files, published = problem_files(problems)
     read = [read_problem(path) for path in files]
-    evaluator = load_net(net or default_net(model), threads=threads)
+    evaluator = open_net(net or default_net(model), threads=threads)
     strength = find_model(evaluator, model)
     stores = [GameStore.open(path) for path in pool]
     found = judge_all(read, stores, boards, evaluator, strength, scale)

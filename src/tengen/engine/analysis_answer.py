@@ -22,16 +22,17 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     """The fields of an answer that come from the search."""
     view = root.to_move if query.view == "SIDETOMOVE" else Color.parse(query.view)
 
-    def values(win_rate: WinRate, lead: Lead) -> dict[str, float]:
-        rate, points = round(win_rate.of(view), 6), round(lead.of(view), 4)
-        utility = round(2 * rate - 1, 6)
-        return {
-            "winrate": rate,
-            "scoreLead": points,
-            "scoreMean": points,
-            "scoreSelfplay": points,
-            "utility": utility,
-        }
+    def values(win_rate: WinRate | None, lead: Lead | None) -> dict[str, float]:
+        """What is unknown is left out."""
+        found: dict[str, float] = {}
+        if win_rate is not None:
+            found["winrate"] = round(win_rate.of(view), 6)
+        if lead is not None:
+            points = round(lead.of(view), 4)
+            found |= {"scoreLead": points, "scoreMean": points, "scoreSelfplay": points}
+        if win_rate is not None:
+            found["utility"] = round(2 * found["winrate"] - 1, 6)
+        return found
 
     infos = []
     for order, c in enumerate(root.candidates):
@@ -41,30 +42,30 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
             "prior": round(c.prior, 8),
         }
         info |= values(c.win_rate, c.lead)
-        least = WinRate(c.lower_bound(root.to_move), root.to_move).of(view)
-        info |= {
-            "lcb": round(least, 6),
-            "utilityLcb": round(2 * least - 1, 6),
-            "order": order,
-            "weight": float(c.visits),
-        }
+        if (bound := c.lower_bound(root.to_move)) is not None:
+            least = WinRate(bound, root.to_move).of(view)
+            info |= {"lcb": round(least, 6), "utilityLcb": round(2 * least - 1, 6)}
+        info |= {"order": order, "weight": float(c.visits)}
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])
             info["pvEdgeVisits"] = info["pvVisits"]  # the same in a tree without transpositions
         info |= _boards(c.owned, view, query.include_moves_ownership, query.include_moves_ownership_stdev)
         infos.append(info)
-    by_komi = [
-        [round(float(k), 1), round(WinRate(float(w), Color.BLACK).of(view), 4)]
-        for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)
-    ]
-    top = values(root.win_rate, root.lead)
     root_info: dict[str, Any] = {
         "currentPlayer": root.to_move.letter,
         "visits": root.visits,
-        "komiUsed": root.komi,
+        "komiUsed": root.searched.komi,
     }
-    root_info |= top | {"lcb": top["winrate"], "weight": float(root.visits), "winrateByKomi": by_komi}
+    root_info |= values(root.win_rate, root.lead)
+    if root.win_rate is not None:
+        root_info["lcb"] = root_info["winrate"]
+    root_info["weight"] = float(root.visits)
+    if root.komi_labels is not None and root.win_by_komi is not None:
+        root_info["winrateByKomi"] = [
+            [round(float(k), 1), round(WinRate(float(w), Color.BLACK).of(view), 4)]
+            for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)
+        ]
     answer: dict[str, Any] = {"moveInfos": infos, "rootInfo": root_info}
     return answer | _boards(root.owned, view, query.include_ownership, query.include_ownership_stdev)
 

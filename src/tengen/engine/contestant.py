@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
-from tengen.engine.options import PLAYER_NAMES, make_player, option_names
+from tengen.engine.options import PLAYERS, PlayerMaker
 from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -13,11 +13,11 @@ from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.go.result import Result
 from tengen.go.score import Score
+from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
-from tengen.search.open_net import open_net
 from tengen.search.player import Limit, Player, Question, last_report
-from tengen.settings import split_pairs
+from tengen.settings import read_settings, split_pairs
 
 RESIGN = -1
 
@@ -81,7 +81,9 @@ class OwnContestant:
         self._log(
             f"{position.move_number + 1} {mover.letter} "
             f"{'resign' if decision.resign else position.vertex(decision.move)} "
-            f"visits {root.visits} win rate {root.win_rate.of(mover):.3f} lead {root.lead.of(mover):+.1f}"
+            f"visits {root.visits}"
+            + ("" if root.win_rate is None else f" win rate {root.win_rate.of(mover):.3f}")
+            + ("" if root.lead is None else f" lead {root.lead.of(mover):+.1f}")
         )
         return RESIGN if decision.resign else decision.move
 
@@ -235,19 +237,19 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     The options of a player of ours are those of its settings, and `net`, `precision` and `name`.
     """
     kind, _, rest = spec.partition(":")
-    if kind not in PLAYER_NAMES:
+    if kind not in PLAYERS:
         check_command(spec)
         return GtpContestant(spec, spec, log)
     options = split_pairs(rest, spec)
     name = options.pop("name", spec)
     name_of_net, precision = options.pop("net", None), options.pop("precision", None)
-    threads = options.get("threads", "1")
-    net = open_net(name_of_net, precision, int(threads) if threads.isdigit() else 1)
+    settings: Any = read_settings(PLAYERS[kind].settings, options, f"player '{kind}'", "option")
+    maker = PlayerMaker(kind, open_net(name_of_net, precision, getattr(settings, "threads", 1)))
 
     def make(seed: int, size: int) -> Player:
         defaults: dict[str, object] = {"seed": seed}
-        if "variety" in option_names(kind):  # two players without chance would play one game again and again
+        if "variety" in maker.names:  # two players without chance would play one game again and again
             defaults["variety"] = 2 * size // 3
-        return make_player(kind, net, defaults | options)
+        return maker.make(defaults | options)
 
     return OwnContestant(name, make, log)

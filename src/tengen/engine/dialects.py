@@ -13,6 +13,7 @@ import numpy as np
 
 from tengen.engine.session import CommandError
 from tengen.go.color import Color
+from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.search.owners import Owned
 from tengen.search.player import Candidate, Question, Root
@@ -122,15 +123,22 @@ def _visits(candidate: Candidate) -> str:
     return " ".join(map(str, candidate.variation_visits))
 
 
+def _of(value: WinRate | Lead | None, color: Color) -> float | None:
+    return None if value is None else value.of(color)
+
+
 def leela(position: Position, root: Root, request: Request) -> str:
-    """Win rates and priors in ten-thousandths."""
+    """Win rates and priors in ten-thousandths. Here as in the other dialects, what is unknown is left out."""
     mover = root.to_move
     infos = []
     for order, c in enumerate(_shown(root, request)):
-        rate, least = round(c.win_rate.of(mover) * 10_000), round(c.lower_bound(mover) * 10_000)
+        rate, least = _of(c.win_rate, mover), c.lower_bound(mover)
         infos.append(
-            f"info move {position.vertex(c.move)} visits {c.visits} winrate {rate} "
-            f"prior {round(c.prior * 10_000)} lcb {least} order {order} pv {_line(position, c)}"
+            f"info move {position.vertex(c.move)} visits {c.visits} "
+            + ("" if rate is None else f"winrate {round(rate * 10_000)} ")
+            + f"prior {round(c.prior * 10_000)} "
+            + ("" if least is None else f"lcb {round(least * 10_000)} ")
+            + f"order {order} pv {_line(position, c)}"
         )
     return " ".join(infos)
 
@@ -138,9 +146,17 @@ def leela(position: Position, root: Root, request: Request) -> str:
 def sabaki(position: Position, root: Root, request: Request) -> str:
     mover = root.to_move
     return " ".join(
-        f"info move {position.vertex(c.move)} visits {c.visits} winrate {c.win_rate.of(mover):.6f} "
-        f"scoreLead {c.lead.of(mover):.2f} prior {c.prior:.6f} order {order} pv {_line(position, c)}"
+        f"info move {position.vertex(c.move)} visits {c.visits} "
+        + ("" if c.win_rate is None else f"winrate {c.win_rate.of(mover):.6f} ")
+        + ("" if c.lead is None else f"scoreLead {c.lead.of(mover):.2f} ")
+        + f"prior {c.prior:.6f} order {order} pv {_line(position, c)}"
         for order, c in enumerate(_shown(root, request))
+    )
+
+
+def _katago_values(rate: float | None, lead: float | None) -> str:
+    return ("" if rate is None else f"utility {2 * rate - 1:.6f} winrate {rate:.6f} ") + (
+        "" if lead is None else f"scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
     )
 
 
@@ -148,12 +164,13 @@ def katago(position: Position, root: Root, request: Request) -> str:
     mover = root.to_move
     infos = []
     for order, c in enumerate(_shown(root, request)):
-        rate, lead, least = c.win_rate.of(mover), c.lead.of(mover), c.lower_bound(mover)
+        least = c.lower_bound(mover)
         infos.append(
-            f"info move {position.vertex(c.move)} visits {c.visits} utility {2 * rate - 1:.6f} "
-            f"winrate {rate:.6f} scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
-            f"prior {c.prior:.6f} lcb {least:.6f} utilityLcb {2 * least - 1:.6f} order {order} "
-            f"pv {_line(position, c)}"
+            f"info move {position.vertex(c.move)} visits {c.visits} "
+            + _katago_values(_of(c.win_rate, mover), _of(c.lead, mover))
+            + f"prior {c.prior:.6f} "
+            + ("" if least is None else f"lcb {least:.6f} utilityLcb {2 * least - 1:.6f} ")
+            + f"order {order} pv {_line(position, c)}"
             + (" pvVisits " + _visits(c) if request.pv_visits else "")
             + (" pvEdgeVisits " + _visits(c) if request.pv_edge_visits else "")
             + _boards(
@@ -162,11 +179,8 @@ def katago(position: Position, root: Root, request: Request) -> str:
         )
     text = " ".join(infos)
     if request.root_info:
-        rate, lead = root.win_rate.of(mover), root.lead.of(mover)
-        text += (
-            f" rootInfo visits {root.visits} utility {2 * rate - 1:.6f} winrate {rate:.6f} "
-            f"scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f}"
-        )
+        values = _katago_values(_of(root.win_rate, mover), _of(root.lead, mover))
+        text += f" rootInfo visits {root.visits} {values}".rstrip()
     return text + _boards("ownership", root.owned, mover, request.ownership, request.ownership_deviation)
 
 
@@ -184,18 +198,24 @@ def _boards(name: str, owned: Owned | None, mover: Color, mean: bool, deviation:
 _CGOS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+"
 
 
+def _cgos_values(win_rate: WinRate | None, lead: Lead | None, mover: Color) -> dict[str, object]:
+    values: dict[str, object] = {}
+    if win_rate is not None:
+        values["winrate"] = round(win_rate.of(mover), 4)
+    if lead is not None:
+        values["score"] = round(lead.of(mover), 2)
+    return values
+
+
 def cgos(position: Position, root: Root) -> str:
     """One line of JSON, as the CGOS server keeps it with a move; `pv` is what follows the move."""
     mover = root.to_move
-    answer: dict[str, object] = {
-        "winrate": round(root.win_rate.of(mover), 4),
-        "score": round(root.lead.of(mover), 2),
+    answer: dict[str, object] = _cgos_values(root.win_rate, root.lead, mover) | {
         "visits": root.visits,
         "moves": [
-            {
-                "move": position.vertex(c.move),
-                "winrate": round(c.win_rate.of(mover), 4),
-                "score": round(c.lead.of(mover), 2),
+            {"move": position.vertex(c.move)}
+            | _cgos_values(c.win_rate, c.lead, mover)
+            | {
                 "prior": round(c.prior, 6),
                 "pv": " ".join(position.vertex(m) for m in c.variation[1:]),
                 "visits": c.visits,

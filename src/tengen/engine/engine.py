@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tengen.engine.contestant import judge
 from tengen.go.game import Game
 from tengen.go.score import Score
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.library import open_net
 from tengen.search.clock import Clock
-from tengen.search.open_net import open_net
 from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
 from tengen.search.registry import make_player
 
@@ -31,11 +33,11 @@ class Engine:
         net: str | Evaluator | None = None,
         player: str | Player = "puct",
         precision: str | None = None,
-        **options: int | float | None,
+        **options: Any,
     ) -> None:
         if isinstance(player, str):
             evaluator = open_net(net, precision) if net is None or isinstance(net, str) else net
-            player = make_player(player, evaluator, **options)
+            player = make_player(player, evaluator, options)
         self.player = player
 
     def choose(self, game: Game, clock: Clock | None = None) -> Decision:

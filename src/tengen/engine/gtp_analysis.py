@@ -13,7 +13,7 @@ from tengen.engine.gtp_core import Gtp, command
 from tengen.engine.session import CommandError
 from tengen.go.color import Color
 from tengen.go.position import Position
-from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluation import Evaluation, given
 from tengen.search.player import Limit, Question, Root, last_report
 
 Form = Callable[[Position, Root, Request], str]
@@ -94,38 +94,35 @@ def _raw_nn(gtp: Gtp, words: list[str]) -> str:
         raise CommandError("symmetry must be from 0 to 7, or all")
     position = gtp.session.position
     chosen = list(range(8)) if symmetry == "all" else [int(symmetry)]
-    said = gtp.session.player.net.evaluate([position] * len(chosen), symmetries=chosen)
+    net = gtp.session.player.net
+    net.card.require("policy", "kata-raw-nn shows the policy of a net")
+    said = net.evaluate([position] * len(chosen), symmetries=chosen)
     return "\n".join(_raw_block(position, s, e) for s, e in zip(chosen, said, strict=True))
 
 
 def _raw_block(position: Position, symmetry: int, said: Evaluation) -> str:
-    """White's view of everything but the policy."""
-    legal = set(position.legal_moves)
-    policy = [f"{said.policy[p]:8.6f}" if p in legal else "     NAN" for p in range(position.size**2)]
-    owned = [f"{-x:9.7f}" for x in said.ownership.ravel()]
+    """White's view of everything but the policy; only what the net has."""
+    legal, chances = set(position.legal_moves), given(said.policy)
+    policy = [f"{chances[p]:8.6f}" if p in legal else "     NAN" for p in range(position.size**2)]
 
     def grid(cells: list[str]) -> list[str]:
         return [" ".join(cells[y * position.size : (y + 1) * position.size]) for y in range(position.size)]
 
-    win, no_result = said.win.of(Color.WHITE), 0.0
-    if said.raw is not None:
-        no_result = said.raw.no_result
-        win = said.raw.win if position.to_move is Color.WHITE else said.raw.loss
-    return "\n".join(
-        [
-            f"symmetry {symmetry}",
-            f"whiteWin {win:.6f}",
-            f"whiteLoss {1 - win - no_result:.6f}",
-            f"noResult {no_result:.6f}",
-            f"whiteLead {said.lead.of(Color.WHITE):.3f}",
-            f"whiteScoreSelfplay {position.rules.komi - said.margin.mean:.3f}",
-            "policy",
-            *grid(policy),
-            f"policyPass {said.policy[-1]:8.6f}",
-            "whiteOwnership",
-            *grid(owned),
-        ]
-    )
+    lines = [f"symmetry {symmetry}"]
+    if said.win is not None:
+        win, no_result = said.win.of(Color.WHITE), 0.0
+        if said.raw is not None:
+            no_result = said.raw.no_result
+            win = said.raw.win if position.to_move is Color.WHITE else said.raw.loss
+        lines += [f"whiteWin {win:.6f}", f"whiteLoss {1 - win - no_result:.6f}", f"noResult {no_result:.6f}"]
+    if said.lead is not None:
+        lines.append(f"whiteLead {said.lead.of(Color.WHITE):.3f}")
+    if said.margin is not None:
+        lines.append(f"whiteScoreSelfplay {position.rules.komi - said.margin.mean:.3f}")
+    lines += ["policy", *grid(policy), f"policyPass {chances[-1]:8.6f}"]
+    if said.ownership is not None:
+        lines += ["whiteOwnership", *grid([f"{-x:9.7f}" for x in said.ownership.ravel()])]
+    return "\n".join(lines)
 
 
 @command("gogui-analyze_commands")
@@ -148,20 +145,24 @@ def _dboard(values: npt.NDArray[np.float32]) -> str:
 @command("tengen-policy")
 def _policy(gtp: Gtp, words: list[str]) -> str:
     """The prior of every move, as a board for GoGui."""
-    size = gtp.session.game.size
-    said = gtp.session.player.net.evaluate([gtp.session.position])[0]
-    return _dboard(said.policy[:-1].reshape(size, size))
+    size, net = gtp.session.game.size, gtp.session.player.net
+    net.card.require("policy", "there is nothing to show")
+    return _dboard(given(net.evaluate([gtp.session.position])[0].policy)[:-1].reshape(size, size))
 
 
 @command("tengen-ownership")
 def _ownership(gtp: Gtp, words: list[str]) -> str:
     """1 Black's to -1 White's, as a board for GoGui."""
-    return _dboard(gtp.session.player.net.evaluate([gtp.session.position])[0].ownership)
+    net = gtp.session.player.net
+    net.card.require("ownership", "there is nothing to show")
+    return _dboard(given(net.evaluate([gtp.session.position])[0].ownership))
 
 
 @command("tengen-win_by_komi")
 def _win_by_komi(gtp: Gtp, words: list[str]) -> str:
     """Black's chance at each komi, written under GoGui's board."""
     root = last_report(gtp.session.player, gtp.session.game, Question(Limit(visits=1)))
+    if root.komi_labels is None or root.win_by_komi is None:
+        raise CommandError(f"{gtp.session.player.name} has no win rates")
     shares = [f"{k:g}: {w:.0%}" for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)]
     return "TEXT Black wins at komi " + ", ".join(shares)

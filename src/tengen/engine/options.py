@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
-from tengen.errors import InputError
 from tengen.nets.evaluator import Evaluator
-from tengen.search import registry
 from tengen.search.player import Player
-from tengen.settings import read_settings, suggestion
+from tengen.search.registry import PLAYERS, change_settings, make_player, player_kind
+from tengen.settings import Option, describe
 
-PLAYER_NAMES = tuple(registry.PLAYERS)
-
-
-@cache
-def settings_type(player: str) -> type:
-    """The dataclass of a player's options."""
-    if player not in registry.PLAYERS:
-        raise InputError(f"there is no player '{player}'{suggestion(player, PLAYER_NAMES)}")
-    maker = registry.PLAYERS[player]
-    hints = typing.get_type_hints(maker)
-    fields = [
-        (name, hints[name], dataclasses.field(default=p.default))
-        for name, p in inspect.signature(maker).parameters.items()
-        if name != "net"
-    ]
-    return dataclasses.make_dataclass(player, fields, frozen=True)
+__all__ = ["PLAYERS", "PlayerMaker", "change_settings", "make_player", "options_of", "words_of"]
 
 
-def option_names(player: str) -> list[str]:
-    return [field.name for field in dataclasses.fields(settings_type(player))]
+def options_of(player: str) -> list[Option]:
+    """The options of a player by name, with kind, default and meaning."""
+    return describe(player_kind(player).settings)
 
 
-def make_player(player: str, net: Evaluator, table: Mapping[str, Any]) -> Player:
-    """The player with the options of the table; values are of the option's type, or words for it."""
-    settings: Any = read_settings(settings_type(player), table, f"player '{player}'", "option")
-    return registry.make_player(player, net, **dataclasses.asdict(settings))
+def words_of(player: Player) -> dict[str, str]:
+    """The options of a player with their values, as words that it would accept.
+
+    >>> from tengen.nets.library import open_net
+    >>> words = words_of(make_player("puct", open_net("fake"), {"visits": 100}))
+    >>> words["visits"], words["time"], words["resign"]
+    ('100', 'none', 'true')
+    """
+    return {
+        f.name: _word(getattr(player.settings, f.name)) for f in dataclasses.fields(player.settings) if f.init
+    }
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(_word(item) for item in value)
+    return str(value)
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,8 @@ class PlayerMaker:
 
     @property
     def names(self) -> list[str]:
-        return option_names(self.player)
+        """The options that the player has."""
+        return [option.name for option in options_of(self.player)]
 
     def make(self, changes: Mapping[str, Any] | None = None) -> Player:
         """InputError for an option that is not known, or for a value that it cannot have."""

@@ -9,6 +9,7 @@ import numpy as np
 from tengen.engine.review import MoveReview, Review
 from tengen.go.color import Color
 from tengen.go.drawing import svg_board
+from tengen.nets.evaluation import given
 
 _STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;
@@ -42,7 +43,7 @@ def page(review: Review) -> str:
         f"<h1>{html.escape(title)}</h1>",
         f'<p class="facts">{html.escape(", ".join(facts))}.<br>Reviewed by {html.escape(review.judge)}.</p>',
         "<h2>Win rate of Black</h2>",
-        _graph([root.win_rate.of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
+        _graph([given(root.win_rate).of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
         "<h2>Lead of Black in points</h2>",
         _lead_graph(review),
         _sides(review),
@@ -59,7 +60,7 @@ def _player(name: str, rank: str, fallback: str) -> str:
 
 
 def _lead_graph(review: Review) -> str:
-    leads = [root.lead.of(Color.BLACK) for root in review.roots]
+    leads = [given(root.lead).of(Color.BLACK) for root in review.roots]
     reach = max(10.0, *(abs(lead) for lead in leads))
     reach = 10 * np.ceil(reach / 10)
     return _graph(leads, -reach, reach, 0, "")
@@ -123,8 +124,8 @@ def _mistake(move: MoveReview) -> str:
     return (
         f'<div class="mistake">{svg_board(position.stones(), marks=marks)}<div>'
         f"<p><b>Move {move.number}, {mover} {move.vertex}</b> loses {move.points_lost:.1f} points "
-        f"and {move.win_rate_lost:.1%} of win rate ({move.before.win_rate.of(mover):.1%} to "
-        f"{move.after.win_rate.of(mover):.1%}).</p>"
+        f"and {move.win_rate_lost:.1%} of win rate ({given(move.before.win_rate).of(mover):.1%} to "
+        f"{given(move.after.win_rate).of(mover):.1%}).</p>"
         f"<p>Better is <b>A</b>, {move.best}: {line}</p></div></div>"
     )
 

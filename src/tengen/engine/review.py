@@ -14,6 +14,7 @@ from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.perspective import Lead
 from tengen.go.position import Position
+from tengen.nets.evaluation import given
 from tengen.progress import Progress, Report, silent
 from tengen.search.player import Limit, Player, Question, Root, last_report
 
@@ -100,7 +101,10 @@ class Review:
             "result": str(self.game.result),
             "judge": self.judge,
             "positions": [
-                {"black_win_rate": round(r.win_rate.of(black), 5), "black_lead": round(r.lead.of(black), 3)}
+                {
+                    "black_win_rate": round(given(r.win_rate).of(black), 5),
+                    "black_lead": round(given(r.lead).of(black), 3),
+                }
                 for r in self.roots
             ],
             "moves": [move.to_json() for move in self.moves],
@@ -112,6 +116,10 @@ class Review:
 
 def review_game(game: Game, player: Player, visits: int, progress: Report = silent) -> Review:
     """Analyses the positions after 0, 1, 2, ... moves, the last with ownership, and compares them."""
+    player.net.card.require("ownership")
+    if not getattr(player.settings, "rollouts", 0):
+        player.net.card.require("win_by_komi")
+        player.net.card.require("margin")
     roots = []
     for n in range(len(game.moves) + 1):
         progress(Progress("reviewing", n, len(game.moves) + 1))
@@ -126,8 +134,8 @@ def make_review(game: Game, roots: list[Root], judge: str) -> Review:
     position = game.start()
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
         mover = move.color
-        points = before.lead.of(mover) - after.lead.of(mover)
-        chance = before.win_rate.of(mover) - after.win_rate.of(mover)
+        points = given(before.lead).of(mover) - given(after.lead).of(mover)
+        chance = given(before.win_rate).of(mover) - given(after.win_rate).of(mover)
         moves.append(
             MoveReview(number, move, position.copy(), before, after, max(points, 0.0), max(chance, 0.0))
         )
@@ -163,8 +171,8 @@ def comment(move: MoveReview) -> str:
 
     The values are after the move, for Black as graphs have them.
     """
-    lead = Lead(round(move.after.lead.of(Color.BLACK), 1), Color.BLACK)
-    text = f"Black {move.after.win_rate.of(Color.BLACK):.1%}, lead {lead}"
+    lead = Lead(round(given(move.after.lead).of(Color.BLACK), 1), Color.BLACK)
+    text = f"Black {given(move.after.win_rate).of(Color.BLACK):.1%}, lead {lead}"
     if move.points_lost >= 0.5 or move.win_rate_lost >= 0.02:
         text += f". {move.vertex} loses {move.points_lost:.1f} points, {move.win_rate_lost:.1%}"
         if move.before.candidates and move.before.candidates[0].move != move.move.point:

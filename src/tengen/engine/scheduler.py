@@ -190,5 +190,8 @@ class Scheduler:
         for root in player.analyze(job.game, replace(job.question, stop=task.stopped.is_set)):
             if job.question.interval is not None and not task.stopped.is_set():
                 task.listen(Report(job, root, is_last=False))
-        policy = player.net.evaluate([job.game.position()])[0].policy if job.policy else None
+        policy = None
+        if job.policy:
+            player.net.card.require("policy", "this job asks for it")
+            policy = player.net.evaluate([job.game.position()])[0].policy
         return Report(job, root, policy=policy)

@@ -28,6 +28,7 @@ class Records:
     winner: npt.NDArray[np.uint8]  # [n]: 1 Black, 2 White, 0 neither or unknown
     rules: npt.NDArray[np.uint8]  # [n]: index into rules_table
     rules_table: tuple[Rules, ...]
+    ranks: npt.NDArray[np.float32] | None = None  # [n, 2]: Black's and White's `Rank.number`, NaN if unknown
 
     def __len__(self) -> int:
         return len(self.sizes)

@@ -104,6 +104,9 @@ class GameStore:
             winner=self.frame["winner"].replace_strict(colors, default=0, return_dtype=pl.UInt8).to_numpy(),
             rules=codes,
             rules_table=table,
+            ranks=self.frame.select(
+                pl.col("black_rank_number", "white_rank_number").cast(pl.Float32).fill_null(np.nan)
+            ).to_numpy(),
         )
 
     def split(

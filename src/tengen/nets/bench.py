@@ -12,7 +12,7 @@ from onnx import TensorProto, helper
 from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.katago_layers import KataGoNet, NestedBlock, PoolingBlock
-from tengen.nets.library import load_net
+from tengen.nets.library import open_net
 from tengen.nets.runtime import Arrays, Runtime
 
 _ROOF = 1024  # side of the matrices
@@ -67,7 +67,7 @@ def rates(
     positions = _positions(size, max(batches))
     for precision in precisions:
         for count in threads:
-            net: Evaluator = load_net(name, precision, count)
+            net: Evaluator = open_net(name, precision, count)
             for batch in batches:
                 chosen = positions[:batch]
                 calls = _rate(lambda net=net, chosen=chosen: net.evaluate(chosen), seconds)  # type: ignore[misc]

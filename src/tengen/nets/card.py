@@ -14,6 +14,18 @@ from tengen.errors import InputError
 # From the most exact to the least.
 PRECISIONS = ("fp32", "int16", "int8")
 
+# What users of evaluations ask a card for, in words.
+_IN_WORDS = {
+    "policy": "move probabilities",
+    "win_by_komi": "win rates",
+    "margin": "margin and lead",
+    "ownership": "ownership",
+    "next": "chances of the moves after the next one",
+    "trunk": "trunk",
+}
+# Any of these heads gives win rates; KataGo's cards and older ones of ours name them by what they give.
+_WIN_HEADS = ("win_by_komi", "values", "value", "margin")
+
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
@@ -29,7 +41,10 @@ class ModelCard:
 
     architecture: the family of nets, which decides who reads the outputs ("katago", ...).
     encoding: the input planes, by their name in tengen.planes.
-    komi_labels: those of `win_by_komi` that the net is built with; empty if it takes any komi.
+    heads: what the net gives, by the names of `tengen.nets.heads`.
+    inputs: what the net takes beside the planes ("komi", "rules", "rank").
+    komi_labels: the komi that the net is built for: several for a net with a win rate for each of them, one for a net
+        that knows one komi only, none for a net that gives win rates at any komi.
     settings: what the family needs to read its outputs.
     files: the graph in each precision, or the weights it is made of on loading; `precision` is the least exact one
         that is near enough to fp32.
@@ -41,6 +56,7 @@ class ModelCard:
     encoding: str
     board_sizes: tuple[int, ...]
     heads: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
     komi_labels: tuple[float, ...] = ()
     channels: int = 0
     weights: int = 0
@@ -58,6 +74,32 @@ class ModelCard:
         if size not in self.board_sizes:
             known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
+
+    def has(self, head: str) -> bool:
+        """Does the net give this? Besides the heads themselves `win_by_komi` stands for win rates of any kind."""
+        return any(name in self.heads for name in (_WIN_HEADS if head == "win_by_komi" else (head,)))
+
+    def require(self, head: str, why: str = "") -> None:
+        """Raises InputError if the net does not have the head; `why` says what needs it, or what to do."""
+        if not self.has(head):
+            advice = why or f"choose a net with this head, or pair this one with such a net ({self.name}+NET)"
+            raise InputError(f"net {self.name} has no {_IN_WORDS.get(head, head)} ({head}): {advice}")
+
+    @property
+    def identity(self) -> str:
+        """The sha256 that the net is known by, the same in every precision.
+
+        It is that of the file it was made from, or else of its own fp32 file; the name of a net without files.
+        """
+        return self.source_sha256 or self.identity_in("fp32")
+
+    def identity_in(self, precision: str) -> str:
+        """The sha256 of what runs in a precision: where the last digits matter, as in stored features."""
+        if precision in self.files:
+            return self.files[precision].sha256
+        if self.source_sha256:
+            return self.source_sha256
+        return next((file.sha256 for file in self.files.values()), self.name)
 
     def to_json(self) -> str:
         return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False) + "\n"
@@ -81,7 +123,9 @@ class ModelCard:
         for name, value in data.items():
             if not _fits(name, value):
                 raise InputError(f"{source}: '{name}' is not what a model card has there")
-        for name in ("board_sizes", "heads", "komi_labels"):
+        if data["architecture"] == "katago":  # cards written before there was this field
+            data.setdefault("inputs", ["komi", "rules"])
+        for name in ("board_sizes", "heads", "inputs", "komi_labels"):
             data[name] = tuple(data.get(name, ()))
         data["files"] = {key: NetFile(**value) for key, value in data.get("files", {}).items()}
         return ModelCard(**data)
@@ -102,7 +146,7 @@ def _fits(name: str, value: object) -> bool:
             return (
                 isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
             )
-        case "heads":
+        case "heads" | "inputs":
             return isinstance(value, list) and all(isinstance(n, str) for n in value)
         case "komi_labels":
             return isinstance(value, list) and all(

@@ -16,8 +16,9 @@ from tengen.nets.int16 import Int16Runtime, why_not
 from tengen.nets.katago_file import read_net
 from tengen.nets.katago_graph import build
 from tengen.nets.katago_layers import KataGoNet
-from tengen.nets.katago_net import KataGoEvaluator, make_card
+from tengen.nets.katago_reader import make_card
 from tengen.nets.library import SHIPPED, sha256_of
+from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
 
@@ -55,8 +56,8 @@ def convert(
             if why_not(net):
                 continue
             path = source
-            truth = KataGoEvaluator(card, Runtime(build(net).SerializeToString()))
-            integers = KataGoEvaluator(card, Int16Runtime(net), precision)
+            truth = NetEvaluator(card, Runtime(build(net).SerializeToString()))
+            integers = NetEvaluator(card, Int16Runtime(net), precision)
             figures = fidelity(truth, integers, draw_positions(games_of(CHECK_GAMES), CHECK, seed=0))
             measured = {**card.measured, "int16 against fp32": {**figures, "games": CHECK_GAMES.name}}
             card = replace(
@@ -73,7 +74,7 @@ def convert(
 
 def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Report) -> dict[str, float | int]:
     """Writes the int8 graph and returns its fidelity."""
-    truth = KataGoEvaluator(card, Runtime(build(net).SerializeToString()))
+    truth = NetEvaluator(card, Runtime(build(net).SerializeToString()))
     calibration = draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0)
     held_out = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
     batches = [
@@ -83,4 +84,4 @@ def _write_int8(net: KataGoNet, card: ModelCard, path: Path, progress: Report) -
     made = quantize(net, batches, progress=progress)
     write_whole(path, made.SerializeToString())
     progress(Progress("comparing int8 with fp32"))
-    return fidelity(truth, KataGoEvaluator(card, Runtime(path), "int8"), held_out)
+    return fidelity(truth, NetEvaluator(card, Runtime(path), "int8"), held_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 
 Floats = npt.NDArray[np.float32]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,34 +47,38 @@ class RawOutput:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """A net's judgement of one position.
+    """A net's judgement of one position. A head that the net does not have is None, never a made-up value.
 
     policy: float32 [size * size + 1], the chance of each move of the side to move, pass last; the sum is 1 and
         illegal moves have 0.
     win: the chance to win at the position's own komi; a game without result counts half.
     lead: points by which a side is ahead, komi included.
+    margin: Black's points less White's at the end of the game, before komi.
     win_by_komi: float32 [labels], Black's chance at each komi of komi_labels, P(margin > komi); it never rises.
+        There are komi_labels where there is win_by_komi.
     ownership: float32 [size, size], the top row first: 1 Black's, -1 White's.
+    next_moves: float32 [moves, size * size], the chance of each point to be played at the second, third ... move
+        from here; colours alternate, so the first row is the opponent's answer.
     trunk: float32 [channels, size, size], in the view of the side to move; only on request.
     """
 
     to_move: Color
-    policy: Floats
-    win: WinRate
-    lead: Lead
-    margin: Margin
-    komi_labels: Floats
-    win_by_komi: Floats
-    ownership: Floats
+    size: int
+    policy: Floats | None = None
+    win: WinRate | None = None
+    lead: Lead | None = None
+    margin: Margin | None = None
+    komi_labels: Floats | None = None
+    win_by_komi: Floats | None = None
+    ownership: Floats | None = None
+    next_moves: Floats | None = None
     trunk: Floats | None = None
     raw: RawOutput | None = None
 
-    @property
-    def size(self) -> int:
-        return len(self.ownership)
-
     def top_moves(self, count: int = 10) -> list[tuple[int, float]]:
-        """The likeliest moves, best first: (point, chance)."""
+        """The likeliest moves, best first: (point, chance); none for a net without a policy."""
+        if self.policy is None:
+            return []
         order = np.argsort(-self.policy, kind="stable")[:count]
         return [(int(point), float(self.policy[point])) for point in order if self.policy[point] > 0]
 
@@ -96,6 +101,13 @@ class Evaluation:
             if self.win_by_komi is None
             else [float(w) for w in self.win_by_komi],
         }
+
+
+def given(head: T | None) -> T:
+    """A head that must be there, because the caller has asked the card for it (`ModelCard.require`)."""
+    if head is None:
+        raise ValueError("the net does not have this head: call card.require before")
+    return head
 
 
 def falling(curve: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:

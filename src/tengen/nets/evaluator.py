@@ -2,9 +2,10 @@
 
     class Evaluator:
         card: ModelCard
-        def evaluate(positions, *, trunk=False, komi_labels=None, symmetries=None) -> list[Evaluation]
+        def evaluate(positions, *, trunk=False, komi_labels=None, symmetries=None, sweep=False) -> list[Evaluation]
 
-`Cached` remembers, `Batched` gathers the questions of many threads, `Bagged` averages the eight symmetries.
+`Cached` remembers, `Batched` gathers the questions of many threads, `Bagged` averages the eight symmetries; `Paired`
+(tengen.nets.paired) joins the policy of one net with the judgement of another.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
-from tengen.nets.evaluation import Evaluation, Floats, Margin, falling
+from tengen.nets.evaluation import Evaluation, Floats, Margin
+
+T = TypeVar("T")
 
 
 @runtime_checkable
@@ -39,13 +42,17 @@ class Evaluator(Protocol):
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         """One Evaluation a position, in order; sizes may be mixed.
 
         trunk: also give the tensor that the heads read.
         komi_labels: the komi to give win rates for; None is the card's labels or, for a net that has none,
-            the position's own komi.
+            the position's own komi. The answers follow the kind of the net (tengen.nets.komi).
         symmetries: 0 to 7 a position, how the net is shown the board; what it says is turned back.
+        sweep: a net with komi as an input is asked again at every label, which costs an evaluation each; without,
+            its win rates at other komi than the position's own are drawn through that one. Nets of the other
+            kinds are exact anyway.
         """
         ...
 
@@ -81,12 +88,17 @@ class Cached:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         if trunk:
-            return self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries)
-        labels = None if komi_labels is None else tuple(float(label) for label in komi_labels)
+            return self.inner.evaluate(
+                positions, trunk=True, komi_labels=komi_labels, symmetries=symmetries, sweep=sweep
+            )
+        labels = _labels(komi_labels)
         turned = _symmetries(symmetries, len(positions))
-        keys: list[Key] = [(position_key(p), labels, s) for p, s in zip(positions, turned, strict=True)]
+        keys: list[Key] = [
+            (position_key(p), labels, s, sweep) for p, s in zip(positions, turned, strict=True)
+        ]
         found: dict[Key, Evaluation] = {}
         missing: dict[Key, int] = {}
         with self._lock:
@@ -101,7 +113,10 @@ class Cached:
         if missing:
             asked = list(missing.values())
             answers = self.inner.evaluate(
-                [positions[i] for i in asked], komi_labels=komi_labels, symmetries=[turned[i] for i in asked]
+                [positions[i] for i in asked],
+                komi_labels=komi_labels,
+                symmetries=[turned[i] for i in asked],
+                sweep=sweep,
             )
             found.update(zip(missing, answers, strict=True))
             with self._lock:
@@ -115,6 +130,11 @@ class Cached:
 def _symmetries(given: Sequence[int] | None, count: int) -> list[int]:
     """One a position, as plain numbers: a numpy array may be given as well."""
     return [0] * count if given is None else [int(symmetry) for symmetry in given]
+
+
+def _labels(given: Sequence[float] | None) -> tuple[float, ...] | None:
+    """To be compared; a numpy array may be given as well."""
+    return None if given is None else tuple(np.asarray(given, np.float64).tolist())
 
 
 def position_key(position: Position) -> Key:
@@ -136,7 +156,13 @@ class _Question:
     trunk: bool
     labels: tuple[float, ...] | None
     symmetry: int
+    sweep: bool
     answer: Future[Evaluation]
+
+    @property
+    def kind(self) -> Key:
+        """Questions of one kind may be asked together."""
+        return (self.trunk, self.labels, self.sweep)
 
 
 class Batched:
@@ -164,10 +190,11 @@ class Batched:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
-        labels = None if komi_labels is None else tuple(float(label) for label in komi_labels)
+        labels = _labels(komi_labels)
         questions = [
-            _Question(position, trunk, labels, symmetry, Future())
+            _Question(position, trunk, labels, symmetry, sweep, Future())
             for position, symmetry in zip(positions, _symmetries(symmetries, len(positions)), strict=True)
         ]
         taken: list[_Question] = []
@@ -188,8 +215,8 @@ class Batched:
                 for question in taken:
                     question.answer.set_running_or_notify_cancel()
                 self._changed.notify_all()
-            for kind in dict.fromkeys((q.trunk, q.labels) for q in taken):
-                self._answer([q for q in taken if (q.trunk, q.labels) == kind])
+            for kind in dict.fromkeys(q.kind for q in taken):
+                self._answer([q for q in taken if q.kind == kind])
         finally:  # Ctrl-C may hit this thread anywhere: those who wait for it must hear of it
             for question in taken:
                 if not question.answer.done():
@@ -204,6 +231,7 @@ class Batched:
                 trunk=questions[0].trunk,
                 komi_labels=questions[0].labels,
                 symmetries=[q.symmetry for q in questions],
+                sweep=questions[0].sweep,
             )
             for question, answer in zip(questions, answers, strict=True):
                 question.answer.set_result(answer)
@@ -233,34 +261,56 @@ class Bagged:
         trunk: bool = False,
         komi_labels: Sequence[float] | None = None,
         symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
     ) -> list[Evaluation]:
         turned = _symmetries(symmetries, len(positions))
         views = self.inner.evaluate(
             [position for position in positions for _ in range(8)],
             komi_labels=komi_labels,
             symmetries=[s for _ in positions for s in range(8)],
+            sweep=sweep,
         )
         tips: list[Floats | None] = [None] * len(positions)
         if trunk:
-            one = self.inner.evaluate(positions, trunk=True, komi_labels=komi_labels, symmetries=turned)
+            one = self.inner.evaluate(positions, trunk=True, symmetries=turned)
             tips = [evaluation.trunk for evaluation in one]
         return [mean_evaluation(views[8 * i : 8 * i + 8], tips[i]) for i in range(len(positions))]
 
 
 def mean_evaluation(views: Sequence[Evaluation], trunk: Floats | None = None) -> Evaluation:
-    """The mean of several evaluations of one position. The deviation is that of the mixture."""
-    means = np.array([view.margin.mean for view in views])
-    squares = np.array([view.margin.deviation**2 for view in views])
-    mean = float(means.mean())
-    deviation = float(np.sqrt(max(0.0, (squares + means**2).mean() - mean**2)))
+    """The mean of several evaluations of one position by one net."""
+    first = views[0]
+    wins = _there([view.win for view in views])
+    leads = _there([view.lead for view in views])
     return Evaluation(
-        to_move=views[0].to_move,
-        policy=np.mean([view.policy for view in views], axis=0, dtype=np.float32),
-        win=WinRate(float(np.mean([view.win.of(Color.BLACK) for view in views])), Color.BLACK),
-        lead=Lead(float(np.mean([view.lead.of(Color.BLACK) for view in views])), Color.BLACK),
-        margin=Margin(mean, deviation),
-        komi_labels=views[0].komi_labels,
-        win_by_komi=falling(np.mean([view.win_by_komi for view in views], axis=0)),
-        ownership=np.mean([view.ownership for view in views], axis=0, dtype=np.float32),
+        to_move=first.to_move,
+        size=first.size,
+        policy=_mean([view.policy for view in views]),
+        win=WinRate(float(np.mean([win.of(Color.BLACK) for win in wins])), Color.BLACK) if wins else None,
+        lead=Lead(float(np.mean([lead.of(Color.BLACK) for lead in leads])), Color.BLACK) if leads else None,
+        margin=_mixture(_there([view.margin for view in views])),
+        komi_labels=first.komi_labels,
+        win_by_komi=_mean([view.win_by_komi for view in views]),
+        ownership=_mean([view.ownership for view in views]),
+        next_moves=_mean([view.next_moves for view in views]),
         trunk=trunk,
     )
+
+
+def _there(heads: Sequence[T | None]) -> list[T]:
+    return [head for head in heads if head is not None]
+
+
+def _mean(heads: Sequence[Floats | None]) -> Floats | None:
+    there = _there(heads)
+    return np.mean(there, axis=0, dtype=np.float32) if there else None
+
+
+def _mixture(margins: Sequence[Margin]) -> Margin | None:
+    """The margin of which each of these is as likely."""
+    if not margins:
+        return None
+    means = np.array([margin.mean for margin in margins])
+    squares = np.array([margin.deviation**2 for margin in margins])
+    mean = float(means.mean())
+    return Margin(mean, float(np.sqrt(max(0.0, (squares + means**2).mean() - mean**2))))

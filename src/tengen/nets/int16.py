@@ -103,6 +103,10 @@ class Int16Runtime:
         self.threads = self._heads.threads
         self.batch = batch
 
+    def names(self, size: int) -> frozenset[str]:
+        """The outputs that there are."""
+        return self._heads.names(size)
+
     def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays:
         """The named outputs, float32, for inputs whose first axis is the batch."""
 

@@ -8,17 +8,22 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import zipfile
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from tengen.errors import InputError
 from tengen.files import write_whole
-from tengen.nets.card import PRECISIONS, ModelCard
+from tengen.nets.card import PRECISIONS, ModelCard, NetFile
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.fake import FakeEvaluator
+from tengen.nets.paired import Paired, joined_card
 from tengen.progress import Progress, Report, silent
 
 if TYPE_CHECKING:
@@ -91,6 +96,19 @@ def pulled_source(name: str) -> Path | None:
     return source if source.is_file() else None
 
 
+def source_of(name: str) -> Path | None:
+    """KataGo's own file behind a name: of a pulled net, or the file itself; None for other nets."""
+    return Path(name) if _is_katago_file(name) else pulled_source(name)
+
+
+def precisions_of(name: str) -> list[str]:
+    """The precisions in which a net, or both nets of a pair, can be opened."""
+    if pair := _pair(name):
+        policy, value = (precisions_of(one) for one in pair)
+        return [precision for precision in policy if precision in value]
+    return list(find_card(name)[0].files)
+
+
 def cards() -> dict[str, tuple[str, Path]]:
     """Every net at hand: name -> ("shipped" or "pulled", its folder)."""
     found: dict[str, tuple[str, Path]] = {}
@@ -103,20 +121,50 @@ def cards() -> dict[str, tuple[str, Path]]:
 
 
 def find_card(name: str) -> tuple[ModelCard, Path]:
-    """The card of a net by name, by its .onnx file or by its folder; and the folder of its files."""
-    if name.endswith(".onnx"):
-        path = Path(name)
-        if not path.is_file():
-            raise InputError(f"{name}: there is no such file")
-        return ModelCard.load(path.with_suffix(".json")), path.parent
+    """The card of a net, and the folder of its files.
+
+    `name`: a net that ships or was pulled, an .onnx file with its card, a net's folder, or a KataGo file, whose card
+    is made of it; or two of these joined by `+`.
+    """
+    if _is_katago_file(name):
+        return _read_katago(Path(name))[0], Path(name).parent
+    if name.endswith(".onnx") and Path(name).is_file():
+        return ModelCard.load(Path(name).with_suffix(".json")), Path(name).parent
     at_hand = cards()
     if name in at_hand or (Path(name) / CARD).is_file():
         folder = at_hand[name][1] if name in at_hand else Path(name)
         return ModelCard.load(folder / CARD), folder
+    if pair := _pair(name):
+        (policy, folder), (value, _) = find_card(pair[0]), find_card(pair[1])
+        return joined_card(policy, value), folder
     if name in KNOWN:
         raise InputError(f"{name} is not on this machine yet: `tengen nets pull {name}` brings it")
+    if name.endswith((".onnx", *KATAGO_FILES)):
+        raise InputError(f"{name}: there is no such file")
     names = sorted({*at_hand, *KNOWN})
     raise InputError(f"unknown net '{name}': known are {', '.join(names)}; or give an .onnx or .bin.gz file")
+
+
+def _pair(name: str) -> tuple[str, str] | None:
+    """The two nets that a name joins by `+`; None if it joins none. A file may have a `+` in its name."""
+    if "+" not in name or Path(name).exists():
+        return None
+    policy, _, value = name.partition("+")
+    if not policy or not value or "+" in value:
+        raise InputError(f"'{name}': a pair of nets is POLICY-NET+VALUE-NET")
+    return policy, value
+
+
+def _read_katago(path: Path) -> tuple[ModelCard, KataGoNet]:
+    """A KataGo file with a card of its own: it runs as it is, in fp32 and most in int16."""
+    from tengen.nets.int16 import why_not
+    from tengen.nets.katago_file import read_net
+    from tengen.nets.katago_reader import make_card
+
+    net = read_net(path)
+    file = NetFile(path.name, net.sha256)
+    precisions = ("fp32",) if why_not(net) else ("fp32", "int16")
+    return replace(make_card(net), files=dict.fromkeys(precisions, file)), net
 
 
 def strongest() -> str:
@@ -128,44 +176,94 @@ def strongest() -> str:
     raise InputError("there is no net on this machine yet: `tengen nets pull b15c192` brings one")
 
 
-def load_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
+def open_net(name: str | None = None, precision: str | None = None, threads: int | None = None) -> Evaluator:
     """The net of that name, ready to evaluate; the strongest at hand if none is named.
 
     `name`: a net that ships or was pulled, an .onnx file that `tengen nets convert` wrote, a folder that
-    `tengen train export` wrote, or a KataGo file (.bin.gz, .txt.gz), which runs in fp32 unless int16 is asked for.
+    `tengen train export` wrote, a KataGo file (.bin.gz, .txt.gz), which runs in fp32 unless int16 is asked for;
+    `fake`, which knows no Go, for trying things out; or `POLICY-NET+VALUE-NET`, the moves of the one and the
+    judgement of the other.
     `precision`: "fp32", "int16" or "int8"; if not given, the fastest on this machine of those that are near enough
     to fp32 (`tengen nets show` says so). `threads`: all cores if not given.
+    A net that is in use already is not opened again: all who ask for it get the same object.
     """
     name = name or strongest()
-    if name.endswith(KATAGO_FILES):
-        from tengen.nets.int16 import Int16Runtime
-        from tengen.nets.katago_file import read_net
-        from tengen.nets.katago_graph import build
-        from tengen.nets.katago_net import KataGoEvaluator, make_card
-        from tengen.nets.runtime import Runtime
+    if name == "fake":
+        return _kept(("fake",), FakeEvaluator)
+    if pair := _pair(name):
+        policy, value = (open_net(one, precision, threads) for one in pair)
+        return _kept((id(policy), id(value)), lambda: Paired(policy=policy, value=value))
+    return _kept((name, precision, threads, _stamp(name)), lambda: _open(name, precision, threads))
 
-        if precision not in (None, "fp32", "int16"):
-            raise InputError(
-                f"{name}: only fp32 and int16 are made on the fly; `tengen nets convert` makes {precision} of it"
-            )
-        net = read_net(name)
-        if precision == "int16":
-            return KataGoEvaluator(make_card(net), Int16Runtime(net, threads), precision)
-        return KataGoEvaluator(make_card(net), Runtime(build(net).SerializeToString(), threads))
-    card, folder = find_card(name)
-    return _open(card, folder, precision or choose_precision(card, folder).precision, threads)
+
+# Nets in use, by what was asked for; the lock is held while one is opened, so that no two threads open the same.
+_in_use: WeakValueDictionary[tuple[object, ...], Evaluator] = WeakValueDictionary()
+_opening = threading.RLock()
+
+
+def _kept(key: tuple[object, ...], make: Callable[[], Evaluator]) -> Evaluator:
+    with _opening:
+        net = _in_use.get(key)
+        if net is None:
+            net = _in_use[key] = make()
+        return net
+
+
+def _stamp(name: str) -> tuple[object, ...]:
+    """Changes when a file of the net behind a name does."""
+    if _is_katago_file(name):
+        files = [Path(name)]
+    else:
+        card, folder = find_card(name)
+        files = [folder / file.file for file in card.files.values()]
+        files.append(Path(name).with_suffix(".json") if name.endswith(".onnx") else folder / CARD)
+    return tuple(
+        (str(file.resolve()), file.stat().st_mtime_ns, file.stat().st_size)
+        for file in files
+        if file.is_file()
+    )
+
+
+def _is_katago_file(name: str) -> bool:
+    return name.endswith(KATAGO_FILES) and Path(name).is_file()
+
+
+def _open(name: str, precision: str | None, threads: int | None) -> Evaluator:
+    if not _is_katago_file(name):
+        card, folder = find_card(name)
+        return _open_card(card, folder, precision or choose_precision(card, folder).precision, threads)
+    from tengen.nets.int16 import why_not
+
+    card, net = _read_katago(Path(name))
+    precision = precision or card.precision
+    if precision == "int16" and (reason := why_not(net)):
+        raise InputError(f"{name}: {reason}")
+    if precision not in card.files:
+        raise InputError(
+            f"{name}: only fp32 and int16 are made on the fly; "
+            f"`tengen nets convert {name} -o NET.onnx --precision {precision}` makes {precision} of it"
+        )
+    return _open_card(card, Path(name).parent, precision, threads, net)
 
 
 def choose_precision(card: ModelCard, folder: Path) -> Choice:
-    """What `load_net` takes on this machine if not told, and why; may time the net, once."""
-    from tengen.nets.precision import default_precision
+    """What `open_net` takes on this machine if not told, and why; may time the net, once."""
+    from tengen.nets.precision import Choice, default_precision
 
-    return default_precision(card, lambda name: _open(card, folder, name, 1), cache_folder() / "speeds.json")
+    if not card.files:
+        return Choice("", "each net of a pair has its own")
+    return default_precision(
+        card, lambda name: _open_card(card, folder, name, 1), cache_folder() / "speeds.json"
+    )
 
 
 def write_fidelity(name: str, precision: str, figures: dict[str, Any], faithful: bool) -> None:
     """Puts what a precision reaches on a net's card, and with it whether it may be the net's default."""
     card, folder = find_card(name)
+    if name.endswith(KATAGO_FILES) or not card.files:
+        raise InputError(
+            f"{name} has no card to write to: `tengen nets convert` makes a net with a card of a file"
+        )
     path = Path(name).with_suffix(".json") if name.endswith(".onnx") else folder / CARD
     measured = {**card.measured, f"{precision} against fp32": figures}
     near = {*PRECISIONS[: PRECISIONS.index(card.precision) + 1], precision}
@@ -176,34 +274,34 @@ def write_fidelity(name: str, precision: str, figures: dict[str, Any], faithful:
     write_whole(path, card.to_json())
 
 
-def _open(card: ModelCard, folder: Path, precision: str, threads: int | None = None) -> Evaluator:
-    from tengen.nets.katago_net import KataGoEvaluator
-    from tengen.nets.policy import PolicyEvaluator
+def _open_card(
+    card: ModelCard, folder: Path, precision: str, threads: int | None = None, net: KataGoNet | None = None
+) -> Evaluator:
+    """The net of a card in a precision; `net` if its weights have been read and checked already."""
+    from tengen.nets.net_evaluator import NetEvaluator
     from tengen.nets.runtime import Runs, Runtime
 
     if precision not in card.files:
         raise InputError(f"{card.name} has no {precision}, only {', '.join(card.files)}")
     path = folder / card.files[precision].file
-    if sha256_of(path) != card.files[precision].sha256:
+    if net is None and sha256_of(path) != card.files[precision].sha256:
         raise InputError(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
-    if card.architecture not in ("policy", "katago"):
-        raise InputError(f"{card.name}: no code here runs nets of the kind '{card.architecture}'")
     runtime: Runs
     if path.suffix == ".onnx":
         runtime = Runtime(path, threads)
-    elif precision == "int16":
-        from tengen.nets.int16 import Int16Runtime
-
-        runtime = Int16Runtime(read_weights(path, card.name), threads)
     else:
-        from tengen.nets.katago_graph import build
+        weights = net or read_weights(path, card.name)
+        if precision == "int16":
+            from tengen.nets.int16 import Int16Runtime
 
-        runtime = Runtime(build(read_weights(path, card.name)).SerializeToString(), threads)
-    if card.architecture == "policy":
-        return PolicyEvaluator(card, runtime, precision)
-    return KataGoEvaluator(card, runtime, precision)
+            runtime = Int16Runtime(weights, threads)
+        else:
+            from tengen.nets.katago_graph import build
+
+            runtime = Runtime(build(weights).SerializeToString(), threads)
+    return NetEvaluator(card, runtime, precision)
 
 
 def read_weights(path: Path, name: str) -> KataGoNet:

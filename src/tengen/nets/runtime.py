@@ -31,6 +31,10 @@ class Runs(Protocol):
 
     threads: int
 
+    def names(self, size: int) -> frozenset[str]:
+        """The outputs that there are."""
+        ...
+
     def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays: ...
 
 
@@ -88,6 +92,10 @@ class Runtime:
     def warm_up(self, size: int, inputs: Arrays) -> None:
         """Makes the session and runs it once, so that the first real question is answered at full speed."""
         self.session(size).run(None, inputs)
+
+    def names(self, size: int) -> frozenset[str]:
+        """The outputs that the graph has."""
+        return frozenset(output.name for output in self.session(size).get_outputs())
 
     def run(self, size: int, inputs: Arrays, outputs: Sequence[str]) -> Arrays:
         """The named outputs, float32, for inputs whose first axis is the batch."""

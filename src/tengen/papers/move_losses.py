@@ -13,12 +13,11 @@ from tengen.errors import InputError
 from tengen.games.importing import import_games
 from tengen.games.store import GameStore
 from tengen.go.game import Game
-from tengen.nets.library import load_net
+from tengen.nets.library import open_net
 from tengen.papers.reproduction import Request
 from tengen.progress import Progress, renamed
-from tengen.strength.draft import must_judge
 from tengen.strength.feature_store import FeatureStore
-from tengen.strength.features import features_of
+from tengen.strength.features import features_of, must_judge
 
 Array = npt.NDArray[np.float64]
 FOX = "fox_ranked/fox_ranked_candidating.sgfs.xz"
@@ -59,7 +58,7 @@ def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
     chosen = {name: rows for name in CLASSES if (rows := _rows(store, name, settings)) is not None}
     if not chosen:
         raise InputError("no even games between players of one class: their ranks must be in the pool")
-    evaluator = load_net(settings["net"], settings["precision"] or None)
+    evaluator = open_net(settings["net"], settings["precision"] or None)
     must_judge(evaluator)
     total = sum(len(rows) for rows in chosen.values())
     done = 0

@@ -16,7 +16,7 @@ SETTINGS: dict[str, Any] = {"net": "", "boards": 5}
 def run(request: Request) -> Outcome:
     from tengen.games.problems import boards, problem_files, read_problem
     from tengen.games.store import GameStore
-    from tengen.nets.library import load_net
+    from tengen.nets.library import open_net
     from tengen.strength.model import default_net, find_model
     from tengen.strength.tricks import judge
     from tengen.strength.tricks_page import draw_ratings, rating_text, summary
@@ -25,7 +25,7 @@ def run(request: Request) -> Outcome:
     request.file("trickplay/trickratings.csv")
     files, published = problem_files([request.file("trickplay")])
     store = GameStore.open(kgs_pool(request))
-    evaluator = load_net(settings["net"] or default_net())
+    evaluator = open_net(settings["net"] or default_net())
     model = find_model(evaluator)
     found = []
     for i, problem in enumerate(map(read_problem, files), 1):

@@ -2,6 +2,7 @@
 
 from tengen.planes.encode import Examples, Inputs, encode, encode_inputs, encode_records
 from tengen.planes.encoding import Channel, Encoding, encoding, encoding_names
+from tengen.planes.globals import encode_globals, encode_record_globals, global_channels
 
 __all__ = [
     "Channel",
@@ -9,8 +10,11 @@ __all__ = [
     "Examples",
     "Inputs",
     "encode",
+    "encode_globals",
     "encode_inputs",
+    "encode_record_globals",
     "encode_records",
     "encoding",
     "encoding_names",
+    "global_channels",
 ]

@@ -13,6 +13,7 @@ from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.drawing import svg_board
 from tengen.go.game import Game
+from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, Report, silent
 
@@ -58,6 +59,7 @@ class Agreement:
 
 def expected_moves(game: Game, net: Evaluator, progress: Report = silent) -> list[ExpectedMove]:
     """Every move of the game beside what the net expected there."""
+    net.card.require("policy", "it expects no moves")
     position = game.start()
     positions = []
     for move in game.moves:
@@ -71,7 +73,7 @@ def expected_moves(game: Game, net: Evaluator, progress: Report = silent) -> lis
     for first in range(0, len(positions), BATCH):
         progress(Progress("looking at moves", first, len(positions)))
         part = positions[first : first + BATCH]
-        for i, chances in enumerate(evaluation.policy for evaluation in net.evaluate(part)):
+        for i, chances in enumerate(given(evaluation.policy) for evaluation in net.evaluate(part)):
             number = first + i
             played = game.moves[number]
             order = np.argsort(-chances, kind="stable")

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
-from tengen.nets.katago_net import KataGoEvaluator
-from tengen.nets.policy import PolicyEvaluator
+from tengen.nets.evaluator import Evaluator
+from tengen.nets.library import CARD, open_net
+from tengen.nets.net_evaluator import NetEvaluator
+from tengen.nets.paired import Paired
 from tengen.prediction.accuracy import Predict
 from tengen.training import need_torch
 from tengen.training.data import Batch
@@ -19,21 +21,10 @@ if TYPE_CHECKING:
     from tengen.nets.board_net import BoardNet
 
 
-AnyNet = PolicyEvaluator | KataGoEvaluator
-
-
-def open_net(name: str, threads: int | None = None, precision: str | None = None) -> AnyNet:
-    """A net by name or file (see `load_net`), or that of a training run's folder at its last checkpoint.
-
-    `threads`: all cores if not given.
-    """
-    from tengen.nets.library import CARD, load_net
-
+def open_net_or_run(name: str, precision: str | None = None, threads: int | None = None) -> Evaluator:
+    """A net by name or file (see `open_net`), or that of a training run's folder at its last checkpoint."""
     if not Path(name).is_dir() or (Path(name) / CARD).is_file():
-        net = load_net(name, precision, threads)
-        if not isinstance(net, PolicyEvaluator | KataGoEvaluator):
-            raise InputError(f"{net} cannot be asked for moves")
-        return net
+        return open_net(name, precision, threads)
     if precision not in (None, "fp32"):
         raise InputError(
             f"{name} is a training run, which knows fp32 alone: `tengen train export` makes {precision}"
@@ -44,14 +35,21 @@ def open_net(name: str, threads: int | None = None, precision: str | None = None
     return trained_evaluator(Path(name), threads)
 
 
-def predict_by(net: AnyNet) -> Predict:
-    """What a net at hand says, one of ours or KataGo's."""
-    if isinstance(net, PolicyEvaluator):
-        return lambda batch: net.predict(batch.planes)
+def policy_of(net: Evaluator) -> NetEvaluator:
+    """The net that gives the moves: of a pair its policy net."""
+    moves = net.policy if isinstance(net, Paired) else net
+    if not isinstance(moves, NetEvaluator):
+        raise InputError(f"{net.card.name} cannot be measured: it does not read planes")
+    moves.card.require("policy", "it cannot predict moves")
+    return moves
+
+
+def predict_by(net: Evaluator) -> Predict:
+    """The chances of all moves that a net gives."""
+    moves = policy_of(net)
 
     def predict(batch: Batch) -> npt.NDArray[np.float32]:
-        assert batch.globals is not None
-        return net.predict(batch.planes, batch.globals)
+        return moves.predict(batch.planes, batch.globals)
 
     return predict
 

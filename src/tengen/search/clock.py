@@ -1,4 +1,4 @@
-"""Clocks: how much time there is, and how much of it to give to one move."""
+"""Clocks: the time that a side has left, and the share of it for one move."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Clock:
         return clock
 
     def budget(self, move_number: int, size: int) -> float | None:
-        """Seconds to think about this move; None is as long as one likes. Never more than is safe."""
+        """Seconds for this move; None without a clock. It leaves enough for the lag, and for the moves to come."""
         control = self.control
         if control.kind is Kind.NONE:
             return None
@@ -126,7 +126,7 @@ class Clock:
         if control.kind is Kind.FISCHER:
             share += control.increment
         elif control.kind is Kind.BYOYOMI and control.periods:
-            # Time beyond the main is there at every move: half of it is spent from the start.
+            # A period is there again at every move: half of it is spent from the start.
             share, safe = share + control.period / 2, safe + control.period
         elif control.kind is Kind.CANADIAN:
             share += control.period / control.stones / 2
@@ -134,7 +134,7 @@ class Clock:
 
 
 def _moves_left(move_number: int, size: int) -> float:
-    """Own moves still to come, at least so many that the end of a long game has time too.
+    """Own moves still to come; never so few that a long game has no time left at its end.
 
     Games of strong players last about 0.7 moves a point; half of them are one's own.
     """

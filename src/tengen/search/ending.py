@@ -25,10 +25,11 @@ LOST = 0.05  # a win rate below which one may as well pass
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
-    """When a game is given up: lost by win rate and by points, at so many own moves in a row.
+    """When a game is resigned: lost by win rate and by points, at so many own moves in a row.
 
-    A low win rate alone is not enough: a game lost by half a point is played out. Not in the first fifth of
-    the board's points, where nets are often wrong about odd openings.
+    Both are at the game's komi, whatever the search played for; where one is unknown, no game is resigned. A low
+    win rate alone is not enough: a game lost by half a point is played out. No game is resigned in its first moves,
+    a fifth of the board's points, where nets are often wrong about odd openings.
     """
 
     win_rate: float = 0.05
@@ -37,6 +38,8 @@ class Resignation:
 
     def is_lost(self, position: Position, root: Root) -> bool:
         mover, size = position.to_move, position.size
+        if root.win_rate is None or root.lead is None:
+            return False
         return (
             root.win_rate.of(mover) < self.win_rate
             and root.lead.of(mover) < -self.points_a_line * size
@@ -123,8 +126,9 @@ def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
 
     Under area rules only, where playing on costs nothing. After the other's pass, a count that is won with every
     stone on the board taken as alive is ended by a pass. Otherwise a pass is not risked while dead enemy stones
-    must still be taken off for the win, and who is not lost does not pass first while the border is open somewhere:
-    the best other candidate is played instead.
+    must still be taken off for the win, and a player who is not lost does not pass first while the border is open
+    somewhere: the best other candidate is played instead. That last rule reads the win rates at the game's komi, and
+    does nothing where they are unknown.
     """
     mover = position.to_move
     if position.rules.scoring is not Scoring.AREA:
@@ -138,10 +142,11 @@ def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
     others = [c for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
     if not others:
         return move
-    if position.passes == 0 and root.win_rate.of(mover) > LOST and _is_open(position):
-        passing = [c.win_rate.of(mover) for c in root.candidates if c.move == position.pass_]
-        least = max(passing, default=root.win_rate.of(mover)) - WORTH_OF_A_PASS
-        plausible = [c.move for c in others if c.prior >= PLAUSIBLE and c.win_rate.of(mover) >= least]
+    rate = 0.0 if root.win_rate is None else root.win_rate.of(mover)
+    if position.passes == 0 and rate > LOST and _is_open(position):
+        rates = {c.move: c.win_rate.of(mover) for c in root.candidates if c.win_rate is not None}
+        least = rates.get(position.pass_, rate) - WORTH_OF_A_PASS
+        plausible = [c.move for c in others if c.prior >= PLAUSIBLE and rates.get(c.move, 0.0) >= least]
         if plausible:
             return plausible[0]
     if standing <= 0 and final_score(position, net.evaluate([position])[0].ownership).lead.of(mover) > 0:

@@ -1,81 +1,150 @@
-"""What every player is, and what it says of a position."""
+"""What every player is, and the statistics that it reports of a position."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from tengen import _native
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
+from tengen.nets.evaluation import Floats
 from tengen.nets.evaluator import Evaluator
 from tengen.search.clock import Clock
 from tengen.search.owners import Owned
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search played for: the komi, White's points in all, and the win rate at that komi."""
+
+    komi: float
+    win_rate: WinRate | None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
-    """A move at the root: its visits N, its prior P, and what the search makes of it."""
+    """A move at the root: its visits N, its prior P, and its value by the search.
+
+    `win_rate` and `lead` are at the game's komi; None if nothing in the player knows them.
+    """
 
     move: int
     visits: int
     prior: float
-    win_rate: WinRate
-    lead: Lead
+    win_rate: WinRate | None
+    lead: Lead | None
     variation: tuple[int, ...]
     """The line the search expects, this move first."""
     variation_visits: tuple[int, ...]
     owned: Owned | None = None
-    """Below this move; only where it was asked for."""
+    """Ownership below this move; only where it was asked for."""
     deviation: float = 0.0
-    """Of the win rates that the search met below this move."""
+    """Deviation of the win rates below this move, at the searched komi."""
+    searched_win_rate: WinRate | None = None
+    """At the searched komi (`Root.searched`): the value that the search compared."""
 
-    def lower_bound(self, mover: Color) -> float:
-        """What the mover's win rate is at least, with 97.5 % confidence (LCB).
+    def lower_bound(self, mover: Color) -> float | None:
+        """The lower bound of the mover's win rate at the searched komi, with 97.5 % confidence (LCB).
 
-        The values met are taken for a sample of their mean, with one more that is as far off as can be: a move
-        seen once says little.
+        The values below the move are taken for a sample of their mean, with one more that is as far off as can be,
+        because a move with one visit is uncertain. None where the win rate is unknown.
         """
+        if self.searched_win_rate is None:
+            return None
         error = math.sqrt((self.visits * self.deviation**2 + 0.25) / (self.visits + 1) / max(self.visits, 1))
-        return max(0.0, self.win_rate.of(mover) - 1.96 * error)
+        return max(0.0, self.searched_win_rate.of(mover) - 1.96 * error)
+
+    def to_json(self, size: int) -> dict[str, Any]:
+        """Plain values in Black's view, null where unknown; moves are vertices of a board of that size."""
+        return {
+            "move": _native.format_vertex(self.move, size),
+            "visits": self.visits,
+            "prior": self.prior,
+            "black_win_rate": _black(self.win_rate),
+            "black_lead": _black(self.lead),
+            "searched_black_win_rate": _black(self.searched_win_rate),
+            "deviation": self.deviation,
+            "variation": [_native.format_vertex(move, size) for move in self.variation],
+            "variation_visits": list(self.variation_visits),
+            **({} if self.owned is None else {"ownership": self.owned.mean.tolist()}),
+        }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
-    """Root statistics. `candidates` are sorted best first; those without a visit, if asked for, come
-    last with the root's value.
+    """Root statistics. `candidates` are sorted best first, by what was searched; those without a visit, if asked
+    for, come last with the root's value.
 
-    `komi` is what the search played for, White's points in all; it is the game's unless a player shifts it.
-    `win_by_komi[i]` is Black's chance of a margin above `komi_labels[i]`.
+    `win_rate` and `lead` are at the game's komi; None if nothing in the player knows them. `searched` is the komi
+    that the search played for, which is the game's unless it was asked for another, and the win rate there.
+    `win_by_komi[i]` is Black's chance of a margin above `komi_labels[i]`; both are None where win rates are unknown.
     """
 
     to_move: Color
     visits: int
-    win_rate: WinRate
-    lead: Lead
-    komi: float
-    komi_labels: npt.NDArray[np.float32]
-    win_by_komi: npt.NDArray[np.float32]
+    win_rate: WinRate | None
+    lead: Lead | None
+    searched: Searched
+    komi_labels: Floats | None
+    win_by_komi: Floats | None
     candidates: tuple[Candidate, ...]
     owned: Owned | None = None
     """Only where it was asked for."""
     full: bool = False
     """The search stopped because its memory was used up."""
+    net_lead: Lead | None = None
+    """The lead by the net's margins alone, at the game's komi; None for a net without margins."""
+    rollout_lead: Lead | None = None
+    """The lead by the rollouts' mean score alone, at the game's komi; None without rollouts."""
+    net_win_by_komi: Floats | None = None
+    """As `win_by_komi`, by the net alone."""
+    rollout_win_by_komi: Floats | None = None
+    """As `win_by_komi`, by the rollouts alone; None without rollouts."""
 
     @property
-    def ownership(self) -> npt.NDArray[np.float32] | None:
-        """[size, size], 1 Black's to -1 White's; only where it was asked for."""
+    def ownership(self) -> Floats | None:
+        """[size, size], 1 Black's to -1 White's; only where it was asked for and the net knows it."""
         return None if self.owned is None else self.owned.mean
+
+    def to_json(self, size: int) -> dict[str, Any]:
+        """Plain values in Black's view, null where unknown; moves are vertices of a board of that size."""
+        return {
+            "to_move": self.to_move.letter,
+            "visits": self.visits,
+            "black_win_rate": _black(self.win_rate),
+            "black_lead": _black(self.lead),
+            "searched": {"komi": self.searched.komi, "black_win_rate": _black(self.searched.win_rate)},
+            "komi_labels": _list(self.komi_labels),
+            "black_win_rate_by_komi": _list(self.win_by_komi),
+            "net": {
+                "black_lead": _black(self.net_lead),
+                "black_win_rate_by_komi": _list(self.net_win_by_komi),
+            },
+            "rollouts": {
+                "black_lead": _black(self.rollout_lead),
+                "black_win_rate_by_komi": _list(self.rollout_win_by_komi),
+            },
+            "memory_full": self.full,
+            "candidates": [candidate.to_json(size) for candidate in self.candidates],
+            **({} if self.owned is None else {"ownership": self.owned.mean.tolist()}),
+        }
+
+
+def _black(value: WinRate | Lead | None) -> float | None:
+    return None if value is None else value.of(Color.BLACK)
+
+
+def _list(curve: Floats | None) -> list[float] | None:
+    return None if curve is None else [float(x) for x in curve]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a player does: a move (`size * size` passes), or resigning."""
+    """What a player does: a move (`size * size` passes), or resignation."""
 
     move: int
     root: Root
@@ -84,7 +153,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How far a player thinks: whichever bound is met first; None is no bound."""
+    """How far a player searches: whichever bound is met first; None is no bound."""
 
     visits: int | None = None
     seconds: float | None = None
@@ -105,7 +174,7 @@ class Question:
 
     `banned` are the moves of a colour that may not be played less than so many plies from the root;
     `interval` is how often, in seconds, a report is wanted (None: at the end only). Without a limit a move is
-    chosen within the player's own, and an analysis goes on until it is stopped.
+    chosen within the player's own limit, and an analysis goes on until it is stopped.
     """
 
     limit: Limit | None = None
@@ -113,11 +182,15 @@ class Question:
     banned: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
     ownership: bool = False
     moves_ownership: bool = False
-    """That of each candidate, too."""
+    """The ownership below each candidate, too."""
     min_moves: int = 0
-    """Candidates wanted, if need be without a visit."""
+    """Candidates wanted at least, if need be without a visit."""
     stop: Callable[[], bool] | None = None
-    """Asked after every batch of the net: True ends the thinking."""
+    """Called after every batch of the net: True ends the search."""
+    komi: float | None = None
+    """The komi to search for in this question; None is the game's. It does not outlive the question.
+
+    A player that does not search takes no notice of it."""
 
     def banned_at_root(self, mover: Color) -> frozenset[int]:
         moves, depth = self.banned.get(mover, (frozenset[int](), 0))
@@ -125,7 +198,7 @@ class Question:
 
 
 class Player(Protocol):
-    """Chooses moves. A player may keep what it thought of one game for its next move in it.
+    """Chooses moves. A player may keep the search of one move for its next move in the same game.
 
     A player is used by one thread at a time.
     """
@@ -135,7 +208,19 @@ class Player(Protocol):
 
     @property
     def net(self) -> Evaluator:
-        """What it asks about positions."""
+        """The net that evaluates positions for it."""
+        ...
+
+    @property
+    def settings(self) -> Any:
+        """Its settings, a frozen dataclass (tengen.search.settings)."""
+        ...
+
+    def configure(self, settings: Any) -> None:
+        """Takes other settings of the same dataclass, between two moves.
+
+        It keeps what it knows of the game where the change allows it.
+        """
         ...
 
     def choose(
@@ -152,15 +237,15 @@ class Player(Protocol):
         ...
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
-        """Reports on the position after the game's last move, one at least, each better than the last."""
+        """Reports on the position after the game's last move: one at least, each after a longer search."""
         ...
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        """Thinks about the position after the game's last move, for later, until told to stop."""
+        """Searches the position after the game's last move, for later, until `stop` is True."""
         ...
 
 
 def last_report(player: Player, game: Game, question: Question) -> Root:
-    """What an analysis comes to."""
+    """The last report of an analysis."""
     *_, root = player.analyze(game, question)
     return root

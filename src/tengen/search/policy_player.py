@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from tengen.go.game import Game
 from tengen.go.position import Position
-from tengen.nets.evaluation import Evaluation
-from tengen.nets.evaluator import Evaluator
+from tengen.nets.evaluation import Evaluation, given
+from tengen.nets.evaluator import Bagged, Evaluator
+from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
-from tengen.search.curve import komi_curves
-from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
+from tengen.search.ending import Patience, sensible_moves, tidy
 from tengen.search.owners import Owned, net_owned
-from tengen.search.player import Candidate, Decision, Question, Root
+from tengen.search.player import Candidate, Decision, Question, Root, Searched
+from tengen.search.settings import PolicySettings
 
 # Golois draws among moves valued above 0.95 times the best and above the best less 0.05.
 SHARE_OF_BEST = 0.95
@@ -23,24 +23,26 @@ SHOWN = 20  # candidates in a report
 BELOW_BEST = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class PolicySettings:
-    seed: int = 0
-    resignation: Resignation | None = field(default_factory=Resignation)
-
-
 class PolicyPlayer:
-    """Draws among the net's best moves. Golois' nets are bagged: give it a `Bagged` evaluator for that.
+    """Draws among the net's best moves. The net needs a policy and nothing else.
 
-    It never fills its own eyes or pass-alive territory. It passes when the net would and when nothing else is
-    left; `tengen.search.ending` says when it does not.
+    It never fills its own eyes or pass-alive territory. It passes when the net's move is a pass and when nothing else
+    is left; `tengen.search.ending` says when it does not. Without win rates it never resigns.
     """
 
     def __init__(self, net: Evaluator, settings: PolicySettings | None = None) -> None:
-        self.net = net
-        self.settings = settings or PolicySettings()
-        self._random = np.random.default_rng(self.settings.seed)
-        self._patience = Patience(self.settings.resignation)
+        net.card.require("policy")
+        self._given = net
+        self._patience = Patience(None)
+        self._seed, self._random = 0, np.random.default_rng(0)
+        self.configure(settings or PolicySettings())
+
+    def configure(self, settings: PolicySettings) -> None:
+        self.settings = settings
+        self.net: Evaluator = Bagged(self._given) if settings.bagging else self._given
+        if settings.seed != self._seed:
+            self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
+        self._patience.terms = settings.resignation
 
     @property
     def name(self) -> str:
@@ -54,13 +56,13 @@ class PolicyPlayer:
         report: Callable[[Root], None] | None = None,
     ) -> Decision:
         position = game.position()
-        evaluation = self.net.evaluate([position])[0]
+        evaluation = self._evaluate(position)
         question = question or Question()
         banned = question.banned_at_root(position.to_move)
         allowed = sensible_moves(position)
         allowed[sorted(banned)] = False
         root = self._root(position, evaluation, question)
-        policy = np.where(allowed, evaluation.policy, 0.0)
+        policy = np.where(allowed, given(evaluation.policy), 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
         move = int(self._random.choice(good)) if best > 0 else position.pass_
@@ -70,34 +72,48 @@ class PolicyPlayer:
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
-        evaluation = self.net.evaluate([position])[0]
-        yield self._root(position, evaluation, question)
+        yield self._root(position, self._evaluate(position), question)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        """It answers at once: there is nothing to think about before."""
+        """Does nothing: the player does not search."""
+
+    def _evaluate(self, position: Position) -> Evaluation:
+        labels = komi_labels_for(self.net.card, position.size, position.rules.komi)
+        return self.net.evaluate([position], komi_labels=labels.tolist())[0]
 
     def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
-        """The net's own opinion as root statistics: no move has been tried, so all have the root's value."""
-        win_rate, lead = evaluation.win, evaluation.lead
-        labels, curves = komi_curves([evaluation], position.rules.komi)
+        """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
+        win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
         banned = question.banned_at_root(position.to_move)
         moves = [m for m in position.legal_moves if m not in banned]
-        moves.sort(key=lambda m: -evaluation.policy[m])
+        moves.sort(key=lambda m: -policy[m])
         owned: list[Owned | None] = [None] * SHOWN
         if question.moves_ownership:
             after = self.net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
-            owned = [net_owned(said.ownership) for said in after]
+            owned = [net_owned(e.ownership) for e in after]
         return Root(
             to_move=position.to_move,
             visits=1,
             win_rate=win_rate,
             lead=lead,
-            komi=position.rules.komi,
-            komi_labels=labels,
-            win_by_komi=curves[0],
+            searched=Searched(position.rules.komi, win_rate),
+            komi_labels=evaluation.komi_labels,
+            win_by_komi=evaluation.win_by_komi,
             candidates=tuple(
-                Candidate(m, 1, float(evaluation.policy[m]), win_rate, lead, (m,), (1,), own)
+                Candidate(
+                    move=m,
+                    visits=1,
+                    prior=float(policy[m]),
+                    win_rate=win_rate,
+                    lead=lead,
+                    variation=(m,),
+                    variation_visits=(1,),
+                    owned=own,
+                    searched_win_rate=win_rate,
+                )
                 for m, own in zip(moves[:SHOWN], owned, strict=False)
             ),
             owned=net_owned(evaluation.ownership) if question.ownership else None,
+            net_lead=lead,
+            net_win_by_komi=evaluation.win_by_komi,
         )

@@ -1,7 +1,7 @@
 """PUCT, as CGI searches (Wu et al. 2017, II.B and III): net and guided rollouts mixed at every leaf.
 
-The native tree selects a batch of leaves under virtual loss, the net evaluates them, the tree grows. This
-file asks and counts; selection, expansion and backup are native/tree.cpp.
+The native tree selects a batch of leaves under virtual loss, the net evaluates them, the tree expands them. Selection,
+expansion and backup are in native/tree.cpp; this file asks the net, keeps the limits and makes the reports.
 """
 
 from __future__ import annotations
@@ -10,75 +10,66 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen import _native
+from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT, Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Cached, Evaluator
+from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
-from tengen.search.curve import komi_curves
-from tengen.search.ending import Patience, Resignation, tidy
+from tengen.search.ending import Patience, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
-from tengen.search.player import Candidate, Decision, Limit, Question, Root
+from tengen.search.player import Candidate, Decision, Limit, Question, Root, Searched
+from tengen.search.settings import PuctSettings
 
-# The longest wait for a move where neither clock nor settings bound it.
-DEFAULT_VISITS = 400
+# Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
 
 
-@dataclass(frozen=True, slots=True)
-class PuctSettings:
-    """How a PUCT player thinks.
+class PuctPlayer:
+    """Searches for the game's komi, or for the one that a question names.
 
-    `batch` is CGI's 16; while the tree is small, batches are smaller (a quarter of its visits), for leaves
-    chosen blindly side by side teach less than leaves chosen one after another. `weight` is lambda, the
-    weight of the net beside the rollouts (0.5 in the paper; without rollouts the net stands alone).
-    `opening_variety` is the number of moves at the start of a game that are drawn, in proportion to their
-    visits, among those with a quarter or more of the best one's.
+    The search of one move is kept for the next move of the same game. The net needs a policy; a net without win rates
+    needs rollouts, which then give all values.
     """
 
-    limit: Limit = field(default_factory=lambda: Limit(visits=DEFAULT_VISITS))
-    rollouts: int = 0
-    weight: float = 0.5
-    batch: int = 16
-    threads: int = 1
-    memory: int = 256 << 20
-    seed: int = 0
-    opening_variety: int = 0
-    c_puct: float = 0.5
-    fpu_reduction: float = 0.1
-    resignation: Resignation | None = field(default_factory=Resignation)
-
-    def tree(self) -> _native.TreeSettings:
-        return _native.TreeSettings(
-            c_puct=self.c_puct,
-            fpu_reduction=self.fpu_reduction,
-            lambda_=self.weight if self.rollouts else 1.0,
-            rollouts=self.rollouts,
-            seed=self.seed,
-            memory=self.memory,
-        )
-
-
-class PuctPlayer:
-    """Searches. What it found out about a game is kept for the next move of the same game."""
-
     def __init__(self, net: Evaluator, settings: PuctSettings | None = None) -> None:
+        net.card.require("policy")
         self.net = net
-        self._root_net = Cached(net, capacity=16)  # the root is asked about at every report
-        self.settings = settings or PuctSettings()
+        self._root_net = Cached(net, capacity=16)  # a report may need the root's evaluation again
         self.tree: _native.Tree | None = None
         self._owners = OwnerSums()
-        self._owners_at: int | None = None
-        self._random = np.random.default_rng(self.settings.seed)
-        self._patience = Patience(self.settings.resignation)
+        self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
+        self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
+        self._seed, self._random = 0, np.random.default_rng(0)
+        self.configure(settings or PuctSettings())
+
+    def configure(self, settings: PuctSettings) -> None:
+        """Takes other settings. The tree stays, unless its memory changes, or rollouts begin or end."""
+        if not settings.rollouts:
+            self.net.card.require(
+                "win_by_komi",
+                "search with rollouts (rollouts=32), choose the player policy, or choose a net that has them",
+            )
+        terms = settings.tree("win_by_komi" in self.net.card.heads)
+        if self.tree is not None:
+            old = self.tree.settings
+            if old.memory == terms.memory and bool(old.rollouts) == bool(terms.rollouts):
+                self.tree.configure(terms)
+            else:
+                self.tree = None
+        if settings.seed != self._seed:
+            self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
+        self.settings = settings
+        self._patience.terms = settings.resignation
 
     @property
     def name(self) -> str:
@@ -96,61 +87,74 @@ class PuctPlayer:
         limit = question.limit or self.settings.limit
         if clock is not None:
             limit = limit.within(Limit(seconds=clock.budget(position.move_number, position.size)))
-        with self._restricted(position, question):
-            for _ in self._grow(position, limit, question):
+        with self._tree_for(position, question) as tree:
+            for _ in self._grow(tree, position, limit, question):
                 if report:
-                    report(self._report(position, question))
-        root = self._report(position, question)
-        move = self._pick(position, root, question)
+                    report(self._report(tree, position, question))
+            root = self._report(tree, position, question)
+            move = self._pick(tree, position, root, question)
         if position.pass_ not in question.banned_at_root(position.to_move):
             move = tidy(position, move, root, self._root_net)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
-        with self._restricted(position, question):
-            for _ in self._grow(position, question.limit or Limit(), question):
-                yield self._report(position, question)
-        yield self._report(position, question)
+        with self._tree_for(position, question) as tree:
+            for _ in self._grow(tree, position, question.limit or Limit(), question):
+                yield self._report(tree, position, question)
+            yield self._report(tree, position, question)
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        position, question = game.position(), Question(stop=stop)
+        with self._tree_for(position, question) as tree:
+            for _ in self._grow(tree, position, Limit(), question):
+                pass
 
     @contextmanager
-    def _restricted(self, position: Position, question: Question) -> Iterator[None]:
-        """The tree of the position, for a while without the moves that are barred."""
+    def _tree_for(self, position: Position, question: Question) -> Iterator[_native.Tree]:
+        """The tree of the position, for the time of one question with its komi and without the moves it bars."""
         tree = self._tree_at(position)
+        game_komi = _float32(position.rules.komi)
+        wanted = game_komi if question.komi is None else _float32(question.komi)
+        self._check_komi(wanted, tree.komi_labels)
         for color, (moves, depth) in question.banned.items():
             tree.restrict(color, sorted(moves), depth)
+        _search_for(tree, wanted)
         try:
-            yield
+            yield tree
         finally:
             for color in question.banned:
                 tree.restrict(color, [], 0)
-
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        for _ in self._grow(game.position(), Limit(), Question(stop=stop)):
-            pass
+            _search_for(tree, game_komi)
 
     def _tree_at(self, position: Position) -> _native.Tree:
-        """The tree with this position as its root, evaluated."""
-        if self.tree is None or not self._fits(self.tree, position):
-            root = self._root_net.evaluate([position])
-            labels, _ = komi_curves(root, position.rules.komi)
-            self.tree = _native.Tree(position, labels.tolist(), self.settings.tree())
-            self.tree.select(1, 1)
-            self.tree.roll_out(self.settings.threads)
-            self._expand(self.tree, root)
-        else:
-            self.tree.move_to(position)
-        return self.tree
+        """The tree with this position as its root."""
+        labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
+        self._check_komi(_float32(position.rules.komi), labels)
+        tree = self.tree
+        if tree is not None and tree.root.size == position.size and tree.komi_labels == labels:
+            tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
+            return tree
+        tree = _native.Tree(position, labels, self.settings.tree("win_by_komi" in self.net.card.heads))
+        root = self._root_net.evaluate([position], komi_labels=labels)
+        tree.select(1, 1)
+        tree.roll_out(self.settings.threads)
+        _expand(tree, root)
+        self.tree = tree
+        return tree
 
-    def _fits(self, tree: _native.Tree, position: Position) -> bool:
-        """A tree is for one board size; a drawn curve's labels lie around one komi."""
-        own_labels = len(self.net.card.komi_labels) > 1
-        return tree.root.size == position.size and (own_labels or tree.root_komi == position.rules.komi)
+    def _check_komi(self, komi: float, labels: list[float]) -> None:
+        if not labels[0] <= komi <= labels[-1]:
+            raise InputError(
+                f"komi {komi:g} is outside of the komi labels {labels[0]:g} to {labels[-1]:g} that net "
+                f"{self.net.card.name} is searched with: choose a komi between them"
+            )
 
-    def _grow(self, position: Position, limit: Limit, question: Question) -> Iterator[None]:
+    def _grow(
+        self, tree: _native.Tree, position: Position, limit: Limit, question: Question
+    ) -> Iterator[None]:
         """Searches up to the limit; yields at every interval."""
         started = reported = time.perf_counter()
-        tree = self._tree_at(position)
         visits = limit.visits if limit.visits is not None else 2**31
         while tree.visits < visits:
             if not self._batch(tree, position, visits, question):
@@ -165,7 +169,7 @@ class PuctPlayer:
                 yield
 
     def _batch(self, tree: _native.Tree, position: Position, visits: int, question: Question) -> bool:
-        """Evaluates one batch of leaves; False when there is none to be had."""
+        """Evaluates one batch of leaves; False when there are none."""
         before = tree.visits
         n = tree.select(min(self.settings.batch, max(1, before // 4)), visits)
         if n == 0:
@@ -176,64 +180,60 @@ class PuctPlayer:
                 if self._helper is None:
                     self._helper = ThreadPoolExecutor(1, "rollouts")
                 rolling = self._helper.submit(tree.roll_out, self.settings.threads - 1)
-                evaluations = self.net.evaluate(leaves)
+                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
                 rolling.result()
             else:
                 tree.roll_out(1)
-                evaluations = self.net.evaluate(leaves)
-            self._expand(tree, evaluations)
+                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
+            _expand(tree, evaluations)
         except BaseException:
             tree.abandon()
             raise
         if question.ownership or question.moves_ownership:
             owners, played = self._owners_of(position), len(position.moves())
-            for leaf, said in zip(leaves, evaluations, strict=True):
-                if len(moves := leaf.moves()) > played:  # a leaf that is the root is counted there
-                    owners.add(int(moves[played]) & ~WHITE_BIT, said.ownership)
+            for leaf, evaluation in zip(leaves, evaluations, strict=True):
+                if len(moves := leaf.moves()) > played:  # the root itself is counted in `OwnerSums.root`
+                    owners.add(int(moves[played]) & ~WHITE_BIT, evaluation.ownership)
         return True
 
     def _owners_of(self, position: Position) -> OwnerSums:
-        """The sums of this position; those of another are forgotten."""
-        if self._owners_at != position.record_hash:
-            self._owners, self._owners_at = OwnerSums(), position.record_hash
+        """The sums of this position; those of another are dropped."""
+        at = (position.size, position.record_hash)
+        if self._owners_at != at:
+            self._owners, self._owners_at = OwnerSums(), at
         return self._owners
 
-    @staticmethod
-    def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
-        tree.expand(
-            np.stack([e.policy for e in evaluations]),
-            komi_curves(evaluations, tree.root_komi)[1],
-            np.array([e.margin.mean for e in evaluations], dtype=np.float32),
-        )
-
-    def _report(self, position: Position, question: Question) -> Root:
-        tree = self.tree
-        assert tree is not None
-        komi = position.rules.komi
-        mover = position.to_move
-        win_rate = WinRate(min(max(tree.win_rate, 0.0), 1.0), Color.BLACK)
-        lead = Lead(tree.margin - komi, Color.BLACK)
+    def _report(self, tree: _native.Tree, position: Position, question: Question) -> Root:
+        komi, mover = _float32(position.rules.komi), position.to_move
+        searched = Searched(tree.komi, _win_rate(tree.win_rate))
+        children = tree.children()
+        at_game_komi = {move: value for move, _, _, value, _ in children}
+        win_rate = searched.win_rate
+        if tree.komi != komi and (found := tree.win_rates_at(komi)) is not None:
+            win_rate, at_game_komi = _win_rate(found[0]), dict[int, float | None](found[1])
+        lead = _lead(tree.margin(), komi)
         banned = question.banned_at_root(mover)
-        candidates = []
         deviations = dict(tree.deviations())
-        for move, visits, prior, value, margin in tree.children():
+        candidates = []
+        for move, visits, prior, value, margin in children:
             if move in banned:
                 continue
             line = tree.principal_variation([move])
             candidates.append(
                 Candidate(
-                    move,
-                    visits,
-                    prior,
-                    WinRate(min(max(value, 0.0), 1.0), Color.BLACK),
-                    Lead(margin - komi, Color.BLACK),
-                    tuple(m for m, _ in line),
-                    tuple(n for _, n in line),
-                    self._owned_after(position, move) if question.moves_ownership else None,
-                    deviations.get(move, 0.0),
+                    move=move,
+                    visits=visits,
+                    prior=prior,
+                    win_rate=_win_rate(at_game_komi[move]),
+                    lead=_lead(margin, komi),
+                    variation=tuple(m for m, _ in line),
+                    variation_visits=tuple(n for _, n in line),
+                    owned=self._owned_after(position, move) if question.moves_ownership else None,
+                    deviation=deviations.get(move, 0.0),
+                    searched_win_rate=_win_rate(value),
                 )
             )
-        candidates.sort(key=lambda c: (-c.visits, -c.win_rate.of(mover)))
+        candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
         if len(candidates) < question.min_moves:
             unseen = [
                 (move, prior)
@@ -241,45 +241,89 @@ class PuctPlayer:
                 if n == 0 and move not in banned
             ]
             for move, prior in unseen[: question.min_moves - len(candidates)]:
-                candidates.append(Candidate(move, 0, prior, win_rate, lead, (move,), (0,)))
+                candidates.append(
+                    Candidate(
+                        move, 0, prior, win_rate, lead, (move,), (0,), searched_win_rate=searched.win_rate
+                    )
+                )
+        mixed = _curve(tree.win_by_komi())
+        rolled = self.settings.rollouts > 0
         return Root(
             to_move=mover,
             visits=tree.visits,
             win_rate=win_rate,
             lead=lead,
-            komi=tree.komi,
-            komi_labels=np.array(tree.komi_labels, dtype=np.float32),
-            win_by_komi=np.array(tree.win_by_komi(), dtype=np.float32),
+            searched=searched,
+            komi_labels=None if mixed is None else np.array(tree.komi_labels, dtype=np.float32),
+            win_by_komi=mixed,
             candidates=tuple(candidates),
-            owned=self._owned(position) if question.ownership else None,
+            owned=self._owned(tree, position) if question.ownership else None,
             full=tree.full,
+            net_lead=_lead(tree.margin("net"), komi),
+            rollout_lead=_lead(tree.margin("rollouts"), komi),
+            net_win_by_komi=_curve(tree.win_by_komi("net")) if rolled else mixed,
+            rollout_win_by_komi=_curve(tree.win_by_komi("rollouts")),
         )
 
-    def _owned(self, position: Position) -> Owned:
-        return self._owners_of(position).root(lambda: self._root_net.evaluate([position])[0].ownership)
+    def _owned(self, tree: _native.Tree, position: Position) -> Owned | None:
+        def ask() -> Boards | None:
+            return self._root_net.evaluate([position], komi_labels=tree.komi_labels)[0].ownership
 
-    def _owned_after(self, position: Position, move: int) -> Owned:
-        def ask() -> Boards:
+        return self._owners_of(position).root(ask)
+
+    def _owned_after(self, position: Position, move: int) -> Owned | None:
+        def ask() -> Boards | None:
             return self._root_net.evaluate([position.copy().play(move)])[0].ownership
 
         return self._owners_of(position).of(move, ask)
 
-    def _pick(self, position: Position, root: Root, question: Question) -> int:
+    def _pick(self, tree: _native.Tree, position: Position, root: Root, question: Question) -> int:
         candidates = root.candidates
         if not candidates or not candidates[0].visits:  # no time for more than the root: the likeliest move
-            assert self.tree is not None
             banned = question.banned_at_root(position.to_move)
-            moves = [move for move, *_ in self.tree.children([], True)]
+            moves = [move for move, *_ in tree.children([], True)]
             return next((move for move in moves if move not in banned), position.pass_)
-        if position.move_number < self.settings.opening_variety:
+        if position.move_number < self.settings.variety:
             visits = np.array([c.visits for c in candidates], dtype=float)
             visits[visits < visits[0] * VARIETY_SHARE] = 0
             return candidates[int(self._random.choice(len(visits), p=visits / visits.sum()))].move
         return candidates[0].move
 
 
+def _float32(komi: float) -> float:
+    """A komi as the native tree has it, to be compared with its own."""
+    return float(np.float32(komi))
+
+
+def _search_for(tree: _native.Tree, komi: float) -> None:
+    if tree.komi != komi:
+        tree.komi = komi
+
+
+def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
+    """Expands the selected leaves with their evaluations, None where the net has no such head."""
+    first = evaluations[0]
+    tree.expand(
+        np.stack([given(e.policy) for e in evaluations]),
+        None if first.win_by_komi is None else np.stack([given(e.win_by_komi) for e in evaluations]),
+        None if first.margin is None else np.array([given(e.margin).mean for e in evaluations], np.float32),
+    )
+
+
+def _win_rate(black: float | None) -> WinRate | None:
+    return None if black is None else WinRate(min(max(black, 0.0), 1.0), Color.BLACK)
+
+
+def _lead(margin: float | None, komi: float) -> Lead | None:
+    return None if margin is None else Lead(margin - komi, Color.BLACK)
+
+
+def _curve(wins: npt.NDArray[np.float64] | None) -> Floats | None:
+    return None if wins is None else wins.astype(np.float32)
+
+
 def _as_position(native: _native.Position, like: Position) -> Position:
-    """A leaf as the position it is, with the rules of the game it came from."""
+    """A native leaf as a Position, with the rules of the game."""
     leaf = Position.__new__(Position)
     _native.Position.__init__(leaf, native)
     leaf._rules = like._rules  # the native position has them already

@@ -22,6 +22,7 @@ from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind
+from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, Report, silent
 from tengen.ratings.glicko2 import Glicko2
@@ -41,22 +42,16 @@ SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
 Judge = Callable[[GameStore], Array]
 
 
-def must_judge(evaluator: Evaluator) -> None:
-    """Raises InputError for a net that only predicts moves: its win rates are all one half."""
-    if tuple(evaluator.card.heads) == ("policy",):
-        raise InputError(f"net {evaluator.card.name} only predicts moves: it does not judge positions")
-
-
 def judge_by(evaluator: Evaluator, progress: Report = silent, batch: int = 32) -> Judge:
     """A judge that evaluates with a net, so many positions at a time."""
-    must_judge(evaluator)
+    evaluator.card.require("win_by_komi", "it cannot say who has won")
 
     def judge(store: GameStore) -> Array:
         chance = np.empty(len(store))
         for first in range(0, len(store), batch):
             games = range(first, min(first + batch, len(store)))
             found = evaluator.evaluate([store.game(i).position() for i in games])
-            chance[games.start : games.stop] = [each.win.of(Color.BLACK) for each in found]
+            chance[games.start : games.stop] = [given(each.win).of(Color.BLACK) for each in found]
             progress(Progress("judging", games.stop, len(store)))
         return chance
 

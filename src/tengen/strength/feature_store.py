@@ -83,9 +83,7 @@ def net_key(evaluator: Evaluator) -> str:
     sha256, precision and encoding."""
     card = evaluator.card
     precision = str(getattr(evaluator, "precision", card.precision))
-    file = card.files.get(precision)
-    sha256 = file.sha256 if file else card.source_sha256
-    words = json.dumps([VERSION, card.architecture, card.encoding, precision, sha256 or card.name])
+    words = json.dumps([VERSION, card.architecture, card.encoding, precision, card.identity_in(precision)])
     name = re.sub(r"[^A-Za-z0-9._-]", "_", card.name)[:60].strip(".") or "net"
     return f"{name}-{precision}-{hashlib.sha256(words.encode()).hexdigest()[:16]}"
 

@@ -16,7 +16,7 @@ from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import IllegalMove, Position
 from tengen.go.rules import Ko
-from tengen.nets.evaluation import Evaluation
+from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, Report, silent
 
@@ -171,15 +171,16 @@ _NO_TRUNK = np.zeros(0, dtype=np.float16)
 def seen(evaluation: Evaluation, point: int | None) -> Seen:
     """The trunk's vector belongs to the move, not to the position: it is picked here and the rest let go."""
     trunk = expected = _NO_TRUNK
+    policy = given(evaluation.policy)
     if evaluation.trunk is not None and point is not None:
         vectors = evaluation.trunk.reshape(len(evaluation.trunk), -1)
         trunk = _half(vectors[:, point])
-        expected = _half(vectors @ evaluation.policy[:-1])  # of a pass there is nothing
+        expected = _half(vectors @ policy[:-1])  # of a pass there is nothing
     return Seen(
-        evaluation.win.of(Color.BLACK),
-        evaluation.lead.of(Color.BLACK),
-        0.0 if point is None else float(evaluation.policy[point]),
-        float(evaluation.policy.max()),
+        given(evaluation.win).of(Color.BLACK),
+        given(evaluation.lead).of(Color.BLACK),
+        0.0 if point is None else float(policy[point]),
+        float(policy.max()),
         trunk,
         expected,
     )
@@ -187,6 +188,12 @@ def seen(evaluation: Evaluation, point: int | None) -> Seen:
 
 def _half(vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float16]:
     return np.clip(vector, -_LARGEST, _LARGEST).astype(np.float16)
+
+
+def must_judge(evaluator: Evaluator) -> None:
+    """Raises InputError for a net without the heads that features are made of."""
+    for head in ("policy", "win_by_komi", "margin"):
+        evaluator.card.require(head, "features of moves need it; choose a net that judges positions")
 
 
 def move_features(game: Game, evaluator: Evaluator, batch: int = BATCH) -> MoveFeatures:
@@ -213,6 +220,7 @@ def features_of(
     What the store holds is not asked again, and what is asked is put there at once: a run that was broken
     off goes on where it was. `total` is the number of games, for reports of progress, if it is known.
     """
+    must_judge(evaluator)
     with ThreadPoolExecutor(workers) as pool:
         yield from _features_of(games, evaluator, store, progress, batch, workers, total, pool)
 

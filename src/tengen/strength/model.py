@@ -33,14 +33,6 @@ _SIZE = 19  # the only board the models know
 _BATCH = 16
 
 
-def net_hash(card: ModelCard) -> str:
-    """The sha256 that a net is known by: of the file it was made from, or of its own; the same in int8 and fp32."""
-    if card.source_sha256:
-        return card.source_sha256
-    file = card.files.get("fp32") or next(iter(card.files.values()), None)
-    return file.sha256 if file else card.name
-
-
 @dataclass(frozen=True)
 class StrengthCard:
     """What a strength model is. `target`: "ranks" gives logits of the rank groups, "games" a normalised rating.
@@ -123,7 +115,7 @@ class StrengthModel:
 
     def check_net(self, card: ModelCard) -> None:
         """Raises InputError for a net whose features the model was not trained on."""
-        if net_hash(card) != self.card.net_sha256:
+        if card.identity != self.card.net_sha256:
             raise InputError(
                 f"the strength model {self.card.name} reads features of {self.card.net}, not of {card.name}: "
                 "what it would say of them means nothing"
@@ -254,7 +246,7 @@ def find_model(evaluator: Evaluator, name: str | None = None, threads: int | Non
         model = StrengthModel.open(folder, threads)
         model.check_net(evaluator.card)
         return model
-    wanted = net_hash(evaluator.card)
+    wanted = evaluator.card.identity
     cards, faults = _readable(models().values())
     for folder, card in cards.items():
         if card.net_sha256 == wanted:
@@ -280,7 +272,7 @@ def default_net(model: str | None = None) -> str:
     fitting = [
         (status != "shipped", name)
         for name, (status, folder) in cards().items()
-        if net_hash(ModelCard.load(folder / "card.json")) in wanted
+        if ModelCard.load(folder / "card.json").identity in wanted
     ]
     if fitting:
         return min(fitting)[1]

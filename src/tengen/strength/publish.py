@@ -22,7 +22,7 @@ from tengen.strength.calibration import (
 from tengen.strength.draft import Draft
 from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
-from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel, net_hash
+from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel
 from tengen.strength.rank_figures import RANK_WINDOW, calibrate_and_measure
 from tengen.strength.ranks import load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
@@ -94,7 +94,7 @@ def publish(run: Path, output: Path, evaluator: Evaluator, progress: Report = si
         inputs=recipe.inputs,
         target=recipe.target,
         net=evaluator.card.name,
-        net_sha256=net_hash(evaluator.card),
+        net_sha256=evaluator.card.identity,
         width=task.inputs,
         outputs=task.outputs,
         window=RANK_WINDOW if recipe.target == "ranks" else recipe.window,

@@ -11,6 +11,7 @@ import numpy as np
 from tengen.games.problems import Board, Problem
 from tengen.go.color import Color
 from tengen.go.game import Game
+from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Report, silent
 from tengen.strength.estimate import Estimate, estimate_lines
@@ -89,6 +90,7 @@ def judge(
     A line is a very short record: the game up to the problem, then the line. Only the solver's moves in the line
     are looked at, as the thesis does.
     """
+    evaluator.card.require("margin", "what a trick play costs is counted in points")
     games: list[Game] = []
     lines: list[list[int]] = []
     solvers: list[Color] = []
@@ -107,7 +109,7 @@ def judge(
     for begin in range(0, len(games), _BATCH):
         positions = [game.position() for game in games[begin : begin + _BATCH]]
         some = zip(evaluator.evaluate(positions), solvers[begin : begin + _BATCH], strict=True)
-        ends += [said.lead.of(solver) for said, solver in some]
+        ends += [given(said.lead).of(solver) for said, solver in some]
     answers = iter(zip(estimates, ends, strict=True))
     tricks = []
     for problem, boards in problems:

@@ -21,11 +21,12 @@ from tengen.nets.board_net import BoardNet, build_net
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.convert import CALIBRATION, CALIBRATION_GAMES, CHECK, CHECK_GAMES
 from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
+from tengen.nets.heads_reader import ARCHITECTURE
 from tengen.nets.int8 import quantize
 from tengen.nets.int16 import Int16Runtime, why_not
 from tengen.nets.katago_graph import build
 from tengen.nets.library import CARD, sha256_of
-from tengen.nets.policy import ARCHITECTURE, HEADS, VALUE_HEADS, PolicyEvaluator
+from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.residual import ResidualNet
 from tengen.nets.residual_form import katago_form
 from tengen.nets.runtime import Runs, Runtime
@@ -107,7 +108,7 @@ def make_card(
         architecture=ARCHITECTURE,
         encoding=recipe.encoding,
         board_sizes=(net.size,) if net.size else tuple(range(2, 20)),
-        heads=VALUE_HEADS if isinstance(net, ResidualNet) else HEADS,
+        heads=("policy", "margin", "ownership", "trunk") if isinstance(net, ResidualNet) else ("policy",),
         channels=int(recipe.options.get("width", 0)),
         weights=net.parameter_count,
         source=f"recipe {recipe.name}",
@@ -209,20 +210,20 @@ def to_integers(
     planes = encode(card.encoding, draw_positions(games_of(CALIBRATION_GAMES), CALIBRATION, seed=0))
     batches = [{"spatial": planes[i : i + 4]} for i in range(0, len(planes), 4)]
     made = quantize(form, batches, progress=progress).SerializeToString()
-    truth = PolicyEvaluator(card, Runtime(build(form).SerializeToString()))
+    truth = NetEvaluator(card, Runtime(build(form).SerializeToString()))
     others: dict[str, Runs] = {} if why_not(form) else {"int16": Int16Runtime(form)}
     others["int8"] = Runtime(made)
     positions = draw_positions(games_of(CHECK_GAMES), CHECK, seed=0)
     return made, {
-        name: fidelity(truth, PolicyEvaluator(card, runtime, name), positions)
+        name: fidelity(truth, NetEvaluator(card, runtime, name), positions)
         for name, runtime in others.items()
     }
 
 
-def trained_evaluator(folder: Path, threads: int | None = None) -> PolicyEvaluator:
+def trained_evaluator(folder: Path, threads: int | None = None) -> NetEvaluator:
     """The net of a run's last checkpoint, ready to be asked."""
     net, recipe, saved = load_trained(folder)
-    return PolicyEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))
+    return NetEvaluator(make_card(net, recipe, saved), Runtime(to_onnx(net).SerializeToString(), threads))
 
 
 def arrays(net: BoardNet) -> dict[str, np.ndarray[Any, Any]]:

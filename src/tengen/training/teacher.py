@@ -16,8 +16,11 @@ import numpy.typing as npt
 from tengen.errors import InputError
 from tengen.games.records import Records
 from tengen.go.game import WHITE_BIT
-from tengen.nets.katago_net import KataGoEvaluator
-from tengen.nets.library import load_net
+from tengen.nets.evaluation import given
+from tengen.nets.katago_reader import KataGoReader
+from tengen.nets.library import open_net
+from tengen.nets.net_evaluator import NetEvaluator
+from tengen.nets.reading import Asked
 from tengen.planes import encode_records
 
 Ints = npt.NDArray[np.int64]
@@ -43,10 +46,10 @@ class Teacher:
 
     def __init__(self, name: str) -> None:
         try:
-            net = load_net(name, "int16", threads=1)
+            net = open_net(name, "int16", threads=1)
         except InputError:  # it has blocks that do not run in it, or there is no such net: then this tells
-            net = load_net(name, "fp32", threads=1)
-        if not isinstance(net, KataGoEvaluator):
+            net = open_net(name, "fp32", threads=1)
+        if not isinstance(net, NetEvaluator) or not isinstance(net.reader, KataGoReader):
             raise InputError(f"{name} cannot teach: a teacher is a KataGo net (a name, or a .bin.gz file)")
         self.net = net
 
@@ -60,8 +63,9 @@ class Teacher:
         asked = encode_records(self.net.card.encoding, records, games, moves, symmetries)
         size = asked.planes.shape[-1]
         inputs = {"spatial": asked.planes, "global": asked.globals}
-        said = self.net.runtime.run(size, inputs, ("policy", "trunk", "score", "ownership"))
+        outputs = self.net.runtime.run(size, inputs, ("policy", "trunk", "score", "ownership"))
         white = records.moves_flat[records.move_offsets[games] + moves] >= WHITE_BIT
-        komi = np.where(white, -1, 1).astype(np.float32) * records.komi[games]
-        margin = said["score"][:, 0] * np.float32(self.net.multipliers.score_mean) + komi
-        return Lesson(said["policy"][:, 0, :-1], said["trunk"], margin, np.tanh(said["ownership"]))
+        komi = np.where(white, -1, 1) * records.komi[games].astype(np.float64)
+        said = self.net.reader.read(outputs, Asked(komi, np.ones(len(games), bool)))
+        policy, margin = given(said.policy)[:, :-1], given(said.mean).astype(np.float32)
+        return Lesson(policy, given(said.trunk), margin, given(said.ownership))

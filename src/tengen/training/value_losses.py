@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
-from tengen.nets.policy import LEAST_SCALE, MARGIN_UNIT
+from tengen.nets.heads import LEAST_SCALE, MARGIN_UNIT
 from tengen.training.outcomes import Endings
 
 

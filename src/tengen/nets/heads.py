@@ -1,0 +1,78 @@
+"""The heads of our nets: their names, and what the raw numbers of each mean. Needs no torch.
+
+A head has the same name in the torch net, as an output of the ONNX graph, on the card (`card.heads`) and in the
+reader. All numbers are raw: what the last layer gives, before any softmax, sigmoid or tanh. **All are in the view of
+the side to move**, in the symmetry of the input planes; points are row-major from the top left.
+
+The losses, the export and the reader all take the units from here. KataGo's own nets keep KataGo's outputs (`value`
+of 3 numbers, `score` of 4 or 6), which `tengen.nets.katago_graph` describes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+MARGIN_UNIT = 20.0  # points that the two numbers of the head `margin` are counted in
+LEAST_SCALE = 0.5  # points: the least scale of a margin's distribution
+# The deviation of a logistic distribution of scale 1.
+LOGISTIC_DEVIATION = math.pi / math.sqrt(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One head: its shape, what its numbers mean, and whether it exists only in training."""
+
+    shape: str
+    meaning: str
+    training_only: bool = False
+
+
+HEADS: dict[str, Head] = {
+    "policy": Head(
+        "[n, moves]",
+        "Logits of the next move: the points, and pass last if the card's settings say `pass`.",
+    ),
+    "next": Head("[n, next_moves, points]", "Logits of the moves after the next one, without pass."),
+    "value": Head(
+        "[n, 1]",
+        "Logit of the mover's win at the one komi of the card's komi_labels, or at the position's own komi if "
+        "komi is an input of the net.",
+    ),
+    "values": Head(
+        "[n, komi_labels]",
+        "Logits of the mover's win, one for each of the card's komi_labels: the game's komi, which Black gives, "
+        "whoever is to move. They fall along the labels if Black is to move and rise if White is.",
+    ),
+    "margin": Head(
+        "[n, 2]",
+        "The mover's margin before komi, a logistic distribution: the mean is MARGIN_UNIT * a points, the scale "
+        "LEAST_SCALE + MARGIN_UNIT * softplus(b) points.",
+    ),
+    "ownership": Head(
+        "[n, points]", "Argument of tanh, which is 1 for the mover's points, -1 for the other's."
+    ),
+    "trunk": Head("[n, size, size, channels]", "What the heads read, after the last norm and activation."),
+    "teacher_policy": Head(
+        "[n, points]", "Logits of the teacher's policy, without pass.", training_only=True
+    ),
+    "teacher_trunk": Head(
+        "[n, channels of the teacher, size, size]",
+        "The teacher's trunk, each channel scaled to mean 0 and variance 1.",
+        training_only=True,
+    ),
+}
+
+
+def exported(heads: tuple[str, ...]) -> tuple[str, ...]:
+    """The heads that an exported net keeps."""
+    return tuple(name for name in heads if not HEADS[name].training_only)
+
+
+def margin_in_points(margin: npt.NDArray[np.floating]) -> tuple[float, float]:
+    """Mean and scale of the mover's margin in points, from the two numbers of the head `margin`."""
+    mean, scale = margin.astype(np.float64)
+    return float(MARGIN_UNIT * mean), float(LEAST_SCALE + MARGIN_UNIT * np.logaddexp(0.0, scale))

@@ -1,0 +1,129 @@
+"""Settings of the players: one flat frozen dataclass each, with the names that users type.
+
+`tengen.settings.read_settings` reads them from words and values, `tengen.settings.describe` lists them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen import _native
+from tengen.errors import InputError
+from tengen.search.ending import Resignation
+from tengen.search.player import Limit
+from tengen.settings import option
+
+# The bound of a search where neither settings nor clock give one.
+DEFAULT_VISITS = 400
+
+
+def _check(name: str, value: float | None, least: float, most: float) -> None:
+    if value is not None and not least <= value <= most:
+        raise InputError(f"{name} must be from {least:g} to {most:g}, not {value:g}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommonSettings:
+    """What all players have."""
+
+    seed: int = option(0, "Seed of what is drawn by chance: the same seed gives the same moves.")
+    resign: bool = option(True, "Resign lost games.")
+    resign_win_rate: float = option(0.05, "A game may be lost when the win rate is below this.")
+    resign_points: float = option(
+        0.5, "A game may be lost when the player is behind by more than this, in points a line of the board."
+    )
+    resign_moves: int = option(3, "Own moves in a row at which the game must look lost.")
+
+    def __post_init__(self) -> None:
+        _check("seed", self.seed, 0, 2**63 - 1)
+        _check("resign_win_rate", self.resign_win_rate, 0, 1)
+        _check("resign_points", self.resign_points, 0, 1000)
+        _check("resign_moves", self.resign_moves, 1, 1000)
+
+    @property
+    def resignation(self) -> Resignation | None:
+        if not self.resign:
+            return None
+        return Resignation(self.resign_win_rate, self.resign_points, self.resign_moves)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicySettings(CommonSettings):
+    """How the policy player plays."""
+
+    bagging: bool = option(
+        True, "Average the net's evaluations of the eight symmetries of the board, as Golois does."
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PuctSettings(CommonSettings):
+    """How the PUCT player searches.
+
+    Batches are smaller than `batch` while the tree is small (a quarter of its visits), because leaves that are
+    selected side by side are selected with less knowledge than leaves one after another.
+    """
+
+    visits: int | None = option(
+        None, f"Visits of the root at most for a move; {DEFAULT_VISITS} if no time is given."
+    )
+    time: float | None = option(None, "Seconds for a move at most; a clock may allow less.")
+    rollouts: int = option(
+        0, "Guided playouts from every leaf; their results are mixed with the net's values."
+    )
+    weight: float = option(
+        0.5,
+        "Weight of the net's values beside the rollouts' (lambda): 1 is the net alone, 0 the rollouts alone. "
+        "It counts only where there are rollouts and the net has win rates.",
+    )
+    batch: int = option(16, "Leaves that the net evaluates at once.")
+    threads: int = option(
+        1, "Threads of the search; with more than one, rollouts run while the net evaluates."
+    )
+    memory: int = option(256, "Megabytes for the search tree; a full tree stops growing.")
+    variety: int = option(
+        0,
+        "Moves at the start of a game that are drawn in proportion to their visits, among those with a quarter "
+        "or more of the best one's.",
+    )
+    c_puct: float = option(0.5, "Weight of the exploration bonus U beside the mean value Q, which is 0 to 1.")
+    c_growth: float = option(0.45, "Growth of the bonus: c_puct (1 + c_growth ln(1 + N / 500)) at N visits.")
+    fpu_reduction: float = option(
+        0.1,
+        "First-play urgency: an untried move has its parent's Q less this times the square root of the prior "
+        "mass already tried.",
+    )
+
+    def __post_init__(self) -> None:
+        CommonSettings.__post_init__(self)
+        _check("visits", self.visits, 1, 2**31)
+        if self.time is not None and not self.time > 0:
+            raise InputError(f"time must be above 0 seconds, not {self.time:g}")
+        _check("rollouts", self.rollouts, 0, 1_000_000)
+        _check("weight", self.weight, 0, 1)
+        _check("batch", self.batch, 1, 4096)
+        _check("threads", self.threads, 1, 1024)
+        _check("memory", self.memory, 1, 16_384)
+        _check("variety", self.variety, 0, 1000)
+        _check("c_puct", self.c_puct, 0, 100)
+        _check("c_growth", self.c_growth, 0, 100)
+        _check("fpu_reduction", self.fpu_reduction, 0, 10)
+
+    @property
+    def limit(self) -> Limit:
+        """How far a move is searched where nothing else bounds it."""
+        unbounded = self.visits is None and self.time is None
+        return Limit(DEFAULT_VISITS if unbounded else self.visits, self.time)
+
+    def tree(self, net_win_rates: bool) -> _native.TreeSettings:
+        """The native tree's settings, for a net with or without win rates."""
+        weight = 1.0 if not self.rollouts else self.weight if net_win_rates else 0.0
+        return _native.TreeSettings(
+            c_puct=self.c_puct,
+            c_growth=self.c_growth,
+            fpu_reduction=self.fpu_reduction,
+            lambda_=weight,
+            rollouts=self.rollouts,
+            seed=self.seed,
+            memory=self.memory << 20,
+        )
