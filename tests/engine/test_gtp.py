@@ -164,3 +164,15 @@ def test_the_process_speaks_gtp_and_starts_in_time() -> None:
     assert answers[0] == "= Tengen"
     assert answers[2] == "? unknown command"
     assert re.fullmatch(r"= ([A-J]\d|pass)", answers[3])
+
+
+def test_the_process_ends_at_quit_while_its_input_is_still_open() -> None:
+    command = [sys.executable, "-m", "tengen", "gtp", "--net", "fake", "--visits", "4"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as engine:
+        assert engine.stdin and engine.stdout and engine.stderr
+        engine.stdin.write(b"name\nquit\n")
+        engine.stdin.flush()
+        assert engine.wait(60) == 0, engine.stderr.read()
+        assert engine.stdout.read() == b"= Tengen\n\n=\n\n"

@@ -25,7 +25,7 @@ def review() -> Review:
     game = Game.from_sgf(SGF)
     player = make_player("puct", open_net("fake"), {"visits": 12})
     seen: list[Progress] = []
-    review = review_game(game, player, 12, seen.append)
+    review = review_game(game, player, progress=seen.append)
     assert seen == [Progress("reviewing", n, 6) for n in range(6)]
     return review
 

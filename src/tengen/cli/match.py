@@ -40,11 +40,11 @@ def match(
     opening_moves: int = 12,
     from_end: int | None = None,
     time: Annotated[float | None, Parameter(name="--time")] = None,
-    byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi")] = None,
+    byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi", negative=())] = None,
     concurrency: int = 1,
-    sprt: tuple[float, float] | None = None,
+    sprt: Annotated[tuple[float, float] | None, Parameter(negative=())] = None,
     seed: int = 0,
-    json_: Annotated[bool, Parameter(name="--json")] = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Play a match: every game is kept, and a match that was stopped goes on.
 
@@ -54,12 +54,18 @@ def match(
 
     Parameters
     ----------
-    first, second
-        The contestants. Colours alternate: in games 1, 3, 5, ... the first has Black.
+    first
+        The first contestant. Colours alternate: in games 1, 3, 5, ... it has Black.
+    second
+        The second contestant.
     games
         Games in all, those already in the folder included.
     out
         The folder: games/NNNN.sgf and .log, results.jsonl, match.json.
+    size
+        Lines of the board.
+    rules
+        chinese, japanese, tromp-taylor, aga, new-zealand.
     komi
         White's points. 7.5 if not given, 0.5 with a handicap.
     handicap

@@ -24,7 +24,7 @@ def tournament(
     /,
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
-    json_: Annotated[bool, Parameter(name="--json")] = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Play a tournament and print the cross table; one that was stopped goes on where it was.
 
@@ -33,6 +33,8 @@ def tournament(
 
     Parameters
     ----------
+    file
+        The TOML file.
     out
         The folder, with one folder for the match of every pair.
     json_

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
-from tengen.engine.options import PLAYERS, PlayerMaker
+from tengen.engine.options import PLAYERS, PlayerMaker, read_options
 from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -17,7 +17,7 @@ from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.ending import final_score
 from tengen.search.player import Limit, Player, Question, last_report
-from tengen.settings import read_settings, split_pairs
+from tengen.settings import split_pairs
 
 RESIGN = -1
 
@@ -243,7 +243,7 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     options = split_pairs(rest, spec)
     name = options.pop("name", spec)
     name_of_net, precision = options.pop("net", None), options.pop("precision", None)
-    settings: Any = read_settings(PLAYERS[kind].settings, options, f"player '{kind}'", "option")
+    settings = read_options(kind, options)
     maker = PlayerMaker(kind, open_net(name_of_net, precision, getattr(settings, "threads", 1)))
 
     def make(seed: int, size: int) -> Player:

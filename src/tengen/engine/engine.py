@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tengen.engine.contestant import judge
+from tengen.engine.options import make_player
 from tengen.go.game import Game
 from tengen.go.score import Score
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock
 from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
-from tengen.search.registry import make_player
 
 
 class Engine:

@@ -8,16 +8,36 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tengen.nets.evaluator import Evaluator
-from tengen.search.player import Player
+from tengen.search.player import Limit, Player
 from tengen.search.registry import PLAYERS, change_settings, make_player, player_kind
-from tengen.settings import Option, describe
+from tengen.settings import Option, describe, read_settings
 
-__all__ = ["PLAYERS", "PlayerMaker", "change_settings", "make_player", "options_of", "words_of"]
+__all__ = [
+    "PLAYERS",
+    "PlayerMaker",
+    "change_settings",
+    "limit_of",
+    "make_player",
+    "options_of",
+    "read_options",
+    "words_of",
+]
 
 
 def options_of(player: str) -> list[Option]:
     """The options of a player by name, with kind, default and meaning."""
     return describe(player_kind(player).settings)
+
+
+def read_options(player: str, table: Mapping[str, Any]) -> Any:
+    """The settings of a player by name; InputError for an option or a value that it cannot have."""
+    return read_settings(player_kind(player).settings, table, f"player {player}", "option")
+
+
+def limit_of(player: Player) -> Limit:
+    """How far the player thinks about a move, by its own settings; a player that does not search needs one visit."""
+    limit: Limit = getattr(player.settings, "limit", Limit(visits=1))
+    return limit
 
 
 def words_of(player: Player) -> dict[str, str]:

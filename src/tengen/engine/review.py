@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sgfmill import sgf as sgfmill_sgf
 
+from tengen.engine.options import limit_of
 from tengen.engine.prefix import up_to
 from tengen.go.color import Color
 from tengen.go.game import Game, Move
@@ -114,8 +115,12 @@ class Review:
         }
 
 
-def review_game(game: Game, player: Player, visits: int, progress: Report = silent) -> Review:
-    """Analyses the positions after 0, 1, 2, ... moves, the last with ownership, and compares them."""
+def review_game(game: Game, player: Player, limit: Limit | None = None, progress: Report = silent) -> Review:
+    """Analyses the positions after 0, 1, 2, ... moves, the last with ownership, and compares them.
+
+    `limit` is how far each position is analysed; that of the player's settings if not given.
+    """
+    limit = limit or limit_of(player)
     player.net.card.require("ownership")
     if not getattr(player.settings, "rollouts", 0):
         player.net.card.require("win_by_komi")
@@ -123,9 +128,11 @@ def review_game(game: Game, player: Player, visits: int, progress: Report = sile
     roots = []
     for n in range(len(game.moves) + 1):
         progress(Progress("reviewing", n, len(game.moves) + 1))
-        question = Question(Limit(visits=visits), ownership=n == len(game.moves))
+        question = Question(limit, ownership=n == len(game.moves))
         roots.append(last_report(player, up_to(game, n), question))
-    return make_review(game, roots, f"{player.name}, {visits} visits a move")
+    bounds = [f"{limit.visits} visits"] if limit.visits else []
+    bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
+    return make_review(game, roots, f"{player.name}, {' and '.join(bounds)} a move at most")
 
 
 def make_review(game: Game, roots: list[Root], judge: str) -> Review:
