@@ -30,7 +30,7 @@ def core(
     Parameters
     ----------
     pool
-        Games to replay and encode, as `tengen games import` makes them; without, games of playouts.
+        Games to replay and encode, as `tengen games import` makes them; if not given, games are made by playouts.
     seconds
         Time to spend on each timing; the best of the runs that fit is printed.
     json_

@@ -1,4 +1,4 @@
-"""`tengen eval`: what a net says of a position."""
+"""`tengen eval`: a net's evaluation of a position."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def evaluate(
 ) -> None:
     """Evaluate a position of a game: win rate, lead, top moves, ownership, win rate for every komi.
 
-    A net gives what it has: one that only predicts moves has no win rate, lead or ownership.
+    Only the outputs that the net has are shown: a net that only predicts moves has no win rate, lead or ownership.
 
     Example: tengen eval game.sgf --move 100 --net b15c192 --plot position.png
 
@@ -48,12 +48,12 @@ def evaluate(
         A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET; the
         strongest at hand if not given.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     bagging
         Average over the eight symmetries of the board.
     komi
-        From and to which komi to draw the curve, a step a point; the net's own labels, or -12.5 to 27.5 for a net
-        without, if not given.
+        The lowest and the highest komi of the curve, in steps of a point. If not given: the net's own labels, or
+        -12.5 to 27.5 for a net that has none.
     plot
         Draw board, ownership and curve to this file (.png, .svg, .pdf).
     json_

@@ -1,4 +1,4 @@
-"""`tengen measure`: how good a net is."""
+"""`tengen measure`: how well a net predicts moves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.cli.progress import progress_bar
 
-app = App(name="measure", help="How well nets predict the moves of games.")
+app = App(name="measure", help="Measure how well nets predict the moves of games.")
 
 
 @app.command
@@ -28,7 +28,7 @@ def policy(
     precision: str | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """How often a net's first moves are those that were played, with 95 % intervals, by phase of the game.
+    """Measure how often the played move is among a net's first ones, with 95 % intervals, by phase of the game.
 
     Positions are drawn with a fixed seed and not mirrored; those in which the player passed are left out.
 
@@ -43,7 +43,7 @@ def policy(
     top
         Print top-1 to top-N.
     bagging
-        Ask for each position in its eight symmetries and take the mean.
+        Evaluate each position in its eight symmetries and take the mean.
     positions
         How many positions.
     where
@@ -51,7 +51,7 @@ def policy(
     threads
         Threads of the net.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     json_
         Print the figures as JSON.
     """

@@ -1,4 +1,4 @@
-"""`tengen nets`: what nets there are, bringing and converting them, how fast they run."""
+"""`tengen nets`: list, download, convert and measure nets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def list_(*, json_: Json = False) -> None:
         table.add_row(row.name, row.status, row.precisions, row.about)
     _console.print(table)
     if any(row.status == "known" for row in rows):
-        _console.print("`tengen nets pull NAME` brings a known net.", markup=False)
+        _console.print("`tengen nets pull NAME` downloads a known net.", markup=False)
 
 
 @app.command
@@ -92,7 +92,7 @@ def _lines(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @app.command
 def pull(name: str) -> None:
-    """Bring one of KataGo's nets into the cache, ready to use.
+    """Download one of KataGo's nets into the cache, ready to use.
 
     The nets come inside wheels of the PyPI package katrain, are checked by their sha256 and converted to fp32,
     int16 and int8. A pull that was cut off goes on where it was.
@@ -129,7 +129,7 @@ def convert(
     output
         The .onnx file to write; its card gets the same name and .json.
     precision
-        fp32, or int8: several times faster; what it loses is measured and written on the card.
+        fp32, or int8, which is faster; its differences from fp32 are measured and written on the card.
     """
     from tengen.errors import InputError
     from tengen.files import write_whole
@@ -159,7 +159,7 @@ def check(
     write: Annotated[bool, Parameter(negative=())] = False,
     json_: Json = False,
 ) -> None:
-    """Compare a net's int8 or int16 with its fp32 on positions of games that its calibration never saw.
+    """Compare a net's int8 or int16 with its fp32 on positions of games that were not used for calibration.
 
     Example: tengen nets check b15c192 kgs2015.parquet --positions 1000
 
@@ -172,11 +172,11 @@ def check(
     precision
         int8 or int16, to be compared with fp32.
     positions
-        How many.
+        How many positions are drawn.
     size
-        Their board size.
+        Board size of the positions.
     seed
-        Of the draw.
+        The same seed draws the same positions.
     write
         Put the figures on the net's card: they decide whether the precision may be its default.
     json_
@@ -213,7 +213,7 @@ def komi(
 ) -> None:
     """Measure how often a net's own win rate for Black rises with komi, where it should fall, and by how much.
 
-    What `tengen eval` and `evaluate` give out is the nearest curve that never rises.
+    `tengen eval` shows the nearest curve that never rises.
 
     Example: tengen nets komi b15c192 kgs2015.parquet --positions 300
 
@@ -224,15 +224,15 @@ def komi(
     games
         A pool (.parquet) or records to draw positions from.
     positions
-        How many.
+        How many positions are drawn.
     komi
-        From and to which komi.
+        The lowest and the highest komi.
     step
-        From one komi to the next.
+        The step from one komi to the next.
     size
         Board size of the positions.
     seed
-        Of the draw.
+        The same seed draws the same positions.
     json_
         Print the figures as JSON.
     """

@@ -25,7 +25,7 @@ def predict(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """For each move of a game its rank and probability in a net's eyes, and the agreement of each player.
+    """Print rank and probability of each move of a game by a net, and how often each player agrees with the net.
 
     Example: tengen predict game.sgf --net out/runs/tengen-96x6 --plot boards/
 
@@ -39,7 +39,7 @@ def predict(
     plot
         A folder for drawings of each position with the net's candidates (SVG).
     bagging
-        The mean over the eight symmetries.
+        Evaluate each position in its eight symmetries and take the mean.
     threads
         Threads of the net; all cores if not given.
     json_

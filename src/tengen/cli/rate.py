@@ -155,9 +155,9 @@ def compare(
 ) -> None:
     """Compare rating systems: each game is predicted from those before it, and the last games count.
 
-    Shown are accuracy and mean log-likelihood over the held-out games (equations 2.4 and 2.5 of the thesis;
-    a prediction of one half is one of White), and the same by the number of earlier games. With --json or
-    --plot also the calibration curve.
+    The command prints accuracy and mean log-likelihood over the held-out games (equations 2.4 and 2.5 of the
+    thesis; a prediction of one half counts as a prediction that White wins), and the same by the number of earlier
+    games. With --json or --plot it adds the calibration curve.
 
     Example: tengen rate compare results.tsv --held-out 0.2 --tune --plot compare.png
 

@@ -38,20 +38,20 @@ def reproduce(
     set_: Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=())] = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
+    """Make a paper's table or figure again, with the published numbers beside ours. Without a name, list them all.
 
     Parameters
     ----------
     name
-        Which: thesis-figure4.4, for example.
+        The table or figure: thesis-figure4.4, for example.
     output
         The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables.
     pool
-        A pool to use instead of the usual one, where the figure can be drawn of any.
+        A pool to use instead of the usual one, for figures that can be drawn of any pool.
     data
         The folder of real games.
     set_
-        key=value, for what may be set (the size of a net, the number of examples); an unknown key lists them.
+        key=value: a setting of the reproduction, such as the size of a net; an unknown key lists them all.
     json_
         Print the numbers as JSON.
     """

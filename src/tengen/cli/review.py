@@ -36,7 +36,7 @@ def review(
 ) -> None:
     """Review games: for each an annotated SGF and a page with graphs, mistakes and ownership.
 
-    Games whose page is there already are left alone, so that a review that was stopped can be gone on with.
+    Games whose page exists already are left out, so that a review that was stopped can be continued.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def review(
     set_
         key=value: any option of the player. `--set help` lists them.
     again
-        Review games that have been reviewed, too.
+        Review games again whose page exists already.
     json_
         Print the reviews of this run as JSON, too: one object a line.
     """

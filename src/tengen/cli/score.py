@@ -20,7 +20,7 @@ def score(
     komi: float | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Count a game after its last move, or after another: who owns which points, and by how much who wins.
+    """Count a game after its last move or an earlier one: the owner of every point, and the result.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def score(
     move
         Number of moves to play; from the end if negative.
     dead
-        Dead stones, one of each string, separated by commas; "none" if all live. If absent they are guessed.
+        Dead stones, one of each string, separated by commas; "none" if all live. If not given, they are guessed.
     rules
         Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
     komi

@@ -1,4 +1,4 @@
-"""`tengen strength GAMES` and `tengen strength vs`: how strong, and who is stronger."""
+"""`tengen strength GAMES` and `tengen strength vs`: the strength of one player, and of two compared."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def estimate(
     threads: int | None = None,
     json_: _Json = False,
 ) -> None:
-    """How strong is the player of these games? A rating, how sure it is, a rank, and the moves that told.
+    """Estimate the strength of a player from games: rating, interval, rank, and the moves with the most influence.
 
     Parameters
     ----------
     games
         SGF, GIB or NGF files, or folders of them.
     player
-        Whose moves count; who is in all files if not given. "black" or "white" where the records name nobody.
+        The player. If not given: the one player who is in all files. "black" or "white" where records have no names.
     net
-        The net whose eyes are used; the one that ships if not given, `--net b15c192` for better ones.
+        The net that evaluates the moves; the one that ships if not given. b15c192 is stronger.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
-        Ranks of which server; those the model was trained on if not given. Others are approximate.
+        The server whose ranks are printed; that of the model's training games if not given. Others are approximate.
     plot
         Draw estimates and intervals, game by game (.png, .svg, .pdf).
     threads
@@ -102,18 +102,18 @@ def compare(
     threads: int | None = None,
     json_: _Json = False,
 ) -> None:
-    """Who would win an even game, and with what chance, judged by the moves of both.
+    """Estimate who would win an even game, and with what chance, from games of both players.
 
     Parameters
     ----------
     files
-        Games of the one player, then --, then games of the other.
+        Games of the first player, then --, then games of the second.
     first
-        The name of the one, if his games do not tell.
+        The name of the first, if his games alone do not show it.
     second
-        The name of the other.
+        The name of the second, likewise.
     net
-        The net whose eyes are used.
+        The net that evaluates the moves; the one that ships if not given.
     model
         A strength model by name or folder.
     threads

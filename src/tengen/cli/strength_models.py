@@ -28,7 +28,7 @@ def ranks(
 ) -> None:
     """Draw from a pool of ranked games a smaller one that is even over the eleven groups of Fox.
 
-    Any beginning of it is even too: `tengen strength features --limit` may stop anywhere.
+    Any number of its first games is even as well, so `tengen strength features --limit` may stop anywhere.
 
     Example: tengen strength ranks fox.parquet -o fox-60x20.parquet --players 60 --games 20 --training-games 7
 
@@ -43,7 +43,7 @@ def ranks(
     games
         How many games of each player.
     training_games
-        How many of each player of T, if fewer: many games of a player are for measuring, many players for learning.
+        How many games of each player of T, if fewer: measuring needs many games of a player, training many players.
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
@@ -70,8 +70,8 @@ def export(
 ) -> None:
     """Make a model of a run that estimates without torch: graph, calibration, figures, and its card.
 
-    A model of ranks is calibrated on the players it did not learn from, V and E, and its intervals are measured by
-    turns, each fifth of the players by what the others gave; how well it tells ranks is measured on E.
+    A model of ranks is calibrated on the players of V and E, whom training did not see. Its intervals are measured by
+    cross-validation: each fifth of these players by a calibration on the others. Its accuracy is measured on E.
 
     Example: tengen strength export out/runs/strength-fox-full -o src/tengen/models/strength-tengen
 
@@ -145,9 +145,9 @@ def calibrate(
     scale
         kgs, ogs, egf or fox.
     net
-        The model's net; found by itself if it is at hand by name.
+        The model's net; if not given, the net of that name, if it is at hand.
     precision
-        Of the features, fp32, int16 or int8; the net's usual one if not given.
+        The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     """
@@ -192,16 +192,16 @@ def evaluate(
 ) -> None:
     """Table 5.2 of the thesis on a draft: how well Glicko-2 and models of moves predict T, V, E and X.
 
-    Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, and Glicko-2 combined with the
-    last of them, or with the mean rating, which tells what the moves add. Below, how much likelier each makes what
-    happened than Glicko-2 does, with 95 % intervals.
+    Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, Glicko-2 combined with the last of
+    them, and, as a control, Glicko-2 combined with the mean rating. Below the table: the gain of each in
+    log-likelihood over Glicko-2, with 95 % intervals.
 
     Example: tengen strength evaluate draft.parquet --pool kgs.parquet --features out/features --full out/kgs-full
 
     Parameters
     ----------
     draft
-        Of `tengen strength prepare`.
+        A draft that `tengen strength prepare` made.
     pool
         The pool it was made of.
     features
@@ -215,7 +215,7 @@ def evaluate(
     net
         The net of the features.
     precision
-        Of the features, fp32, int16 or int8; the net's usual one if not given.
+        The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     json_
@@ -296,13 +296,13 @@ def search(
     Parameters
     ----------
     recipe
-        What is not searched: pool, features, window, epochs, patience.
+        The recipe with the values that are not searched: pool, features, window, epochs, patience.
     inputs
         basic, full, joint or relative.
     set_
         key=value, in place of what the recipe says; may be given several times.
     iterations
-        How often the space shrinks, by 0.6 each time.
+        Iterations; after each, the space is 0.6 times as wide.
     runs
         Training runs of an iteration.
     output

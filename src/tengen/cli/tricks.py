@@ -1,4 +1,4 @@
-"""`tengen tricks`: how strong who falls for a trick play looks, and who refutes it."""
+"""`tengen tricks`: the estimated strength of those who fall for a trick play, and of those who refute it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tricks(
 
     A problem is an SGF file: stones of a part of the board, then two lines, first the refutation, then the failure.
     It is set into whole boards of games in which that part occurred, captures included, and the strength model rates
-    the solver's moves of each line. A trick that nobody tried is looked for without its last move. Ratings from so
+    the solver's moves of each line. Where no game has the trick, boards without its last move are used. Ratings from so
     few moves are close to the middle of the scale: what counts is which of the two is higher.
 
     Parameters
@@ -59,11 +59,11 @@ def tricks(
     pool
         Pools to look for whole boards in, as `tengen games import` makes them.
     net
-        The net whose eyes are used; the one that ships if not given.
+        The net that evaluates the moves; the one that ships if not given.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
-        Ratings of which server; those the model was trained on if not given.
+        The server whose ratings are printed; that of the model's training games if not given.
     boards
         At most so many boards a problem; ratings are means over them.
     page

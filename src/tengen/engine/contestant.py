@@ -55,13 +55,13 @@ class Contestant(Protocol):
 
 
 def judge(player: Player, game: Game) -> Score:
-    """The count of the game's last position, dead stones by the player's net and playouts together."""
+    """The count of the game's last position; the player's net and playouts decide which stones are dead."""
     root = last_report(player, game, Question(Limit(visits=1), ownership=True))
     return final_score(game.position(), root.ownership)
 
 
 class OwnContestant:
-    """A player of ours, in this process. A fresh one every game: nothing is carried over."""
+    """A player of ours, in this process. Every game has a new one: nothing is carried over."""
 
     def __init__(self, name: str, make: Callable[[int, int], Player], log: Callable[[str], None]) -> None:
         """`make` gives the player for a seed and a board size."""

@@ -1,4 +1,4 @@
-"""The engine as a Python object: a net, a player, and games to ask about."""
+"""The engine as a Python object: a net and a player that play and count games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tengen.search.player import Decision, Limit, Player, Question, Root, last_r
 
 
 class Engine:
-    """Plays and judges.
+    """Chooses moves, analyses positions and counts games.
 
     >>> from tengen import Game
     >>> engine = Engine(net="fake", visits=20)
@@ -45,9 +45,9 @@ class Engine:
         return self.player.choose(game, clock)
 
     def analyze(self, game: Game, visits: int = 100, *, ownership: bool = True) -> Root:
-        """What the engine thinks of the position after the game's last move."""
+        """The analysis of the position after the game's last move."""
         return last_report(self.player, game, Question(Limit(visits=visits), ownership=ownership))
 
     def score(self, game: Game) -> Score:
-        """The count of a finished game, dead stones as net and playouts see them."""
+        """The count of a finished game; net and playouts together decide which stones are dead."""
         return judge(self.player, game)

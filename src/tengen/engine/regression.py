@@ -1,7 +1,7 @@
 """GNU Go's regression suites: positions from real games, and the moves that solve them.
 
-A `.tst` file is a list of GTP commands; a line `#? [pattern]` after a command with a number says what the
-answer should be, with `*` behind it where GNU Go 3.8 itself is known to answer otherwise.
+A `.tst` file is a list of GTP commands. A line `#? [pattern]` after a command with a number gives the right
+answer; a `*` behind it marks problems that GNU Go 3.8 itself answers wrongly.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _EXPECTED = re.compile(r"#\?\s*\[(!?)(.*)\]\s*([*&]*)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One question of a suite: the commands before it since the last game was loaded, and the answer."""
+    """One problem of a suite: the commands that set it up, the command that asks for a move, and the answer."""
 
     suite: str
     number: int
@@ -68,7 +68,7 @@ class Answered:
 
 
 def read_suite(path: Path) -> list[Problem]:
-    """The problems of a file that ask for a move; those about GNU Go's own inner questions are left out."""
+    """The problems of a file that ask for a move; problems about GNU Go's internal readings are left out."""
     problems: list[Problem] = []
     setup: list[str] = []
     asked: tuple[int, str] | None = None
@@ -103,7 +103,7 @@ def read_suite(path: Path) -> list[Problem]:
 
 @contextmanager
 def suites_folder(path: Path) -> Iterator[Path]:
-    """The folder of `.tst` files: given as such, or unpacked from the archive for a while."""
+    """The folder of `.tst` files: the path itself, or a temporary folder with the archive unpacked."""
     if path.is_dir():
         yield path
         return

@@ -1,4 +1,4 @@
-"""The review of a game: every position searched, the mistakes found, an annotated SGF made."""
+"""The review of a game: every position is analysed, mistakes are found, an annotated SGF is made."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class MoveReview:
 
     @property
     def best(self) -> str:
-        """The vertex the search prefers."""
+        """The vertex that the search prefers."""
         return self.position.vertex(self.before.candidates[0].move) if self.before.candidates else "pass"
 
     @property
@@ -68,7 +68,7 @@ class MoveReview:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A reviewed game: `roots[n]` speaks of the position after n moves."""
+    """A reviewed game: `roots[n]` is the analysis of the position after n moves."""
 
     game: Game
     roots: tuple[Root, ...]
@@ -76,7 +76,7 @@ class Review:
     ownership: npt.NDArray[np.float32]
     """Of the last position, 1 Black's to -1 White's."""
     judge: str
-    """Who looked, and how long at each move."""
+    """The player that analysed, and how far."""
 
     def mistakes(self) -> list[MoveReview]:
         """The biggest first."""
