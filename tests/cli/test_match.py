@@ -24,7 +24,7 @@ def test_the_line_of_a_win_rate_says_how_much_of_it_is_failures() -> None:
     console.print(result_table(MatchResult(("us", "other"), (*won, *failed))))
     text = console.file.getvalue()  # type: ignore[attr-defined]
     [line] = [line for line in text.splitlines() if "100.0% (" in line]
-    assert [cell.strip() for cell in line.strip("│").split("│")][:3] == ["us", "3", "2"]
+    assert line.split()[:4] == ["us", "3", "+", "2"]
     assert "5 games: 3 wins, 0 losses, 2 failures of the second program" in text
 
 

@@ -285,7 +285,7 @@ def test_a_contestant_that_cannot_be_is_refused_before_anything_is_written(spec:
 
 
 def test_an_unknown_option_is_named_with_the_nearest(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="player 'puct' has no option 'vists'; did you mean 'visits'"):
+    with pytest.raises(InputError, match="player puct has no option 'vists'; did you mean 'visits'"):
         Match((ENGINE, "puct:net=fake,vists=3"), TERMS, tmp_path / "match")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -158,25 +159,26 @@ def result_table(result: MatchResult) -> Table:
 
     tally, times = result.tally, result.seconds_a_move
     table = Table(caption=f"{len(result.outcomes)} games: {tally}")
-    for title in ("", "wins", "other failed", "as B", "as W", "win rate, 95 %", "Elo, 95 %", "s/move"):
-        table.add_column(title)
+    table.box, table.pad_edge, table.padding = SIMPLE_HEAD, False, 0  # it fits into 80 columns
+    table.add_column("", min_width=17)
+    table.add_column("wins + other's failures", width=8)
+    for title in ("as B", "as W", "win rate, 95 %", "Elo, 95 %", "s/move"):
+        table.add_column(title, no_wrap=True)
     if tally.games:
         with_black, with_white = result.with_black(0), result.with_black(1)
         low, high = tally.interval()
         table.add_row(
             short_name(result.contestants[0]),
-            f"{tally.wins}",
-            f"{tally.failures[1]}",
+            f"{tally.wins} + {tally.failures[1]}",
             f"{with_black[0]:g}/{with_black[1]}",
             f"{with_white[0]:g}/{with_white[1]}",
-            f"{tally.score:.1%} ({low:.1%}-{high:.1%})",
-            f"{elo(tally.score):+.0f} ({elo(low):+.0f}, {elo(high):+.0f})",
+            f"{tally.score:.1%} ({100 * low:.0f}-{100 * high:.0f})",
+            f"{elo(tally.score):+.0f} ({elo(low):.0f}, {elo(high):.0f})",
             f"{times[0]:.3f}",
         )
         table.add_row(
             short_name(result.contestants[1]),
-            f"{tally.losses}",
-            f"{tally.failures[0]}",
+            f"{tally.losses} + {tally.failures[0]}",
             f"{with_white[1] - with_white[0]:g}/{with_white[1]}",
             f"{with_black[1] - with_black[0]:g}/{with_black[1]}",
             f"{1 - tally.score:.1%}",
