@@ -5,7 +5,7 @@ usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--
 1. Visits a second of PUCT on one thread, batches of 16, against the net alone fed with the same leaves in batches
    of 16: what is left is tree, input planes and Python. KataGo's own CPU backend is quoted beside it for the nets it
    was measured on (evaluations a second of one core, as stated in the issue; not run here).
-2. Bytes of a node with all its priors and its leaf vector.
+2. Bytes of a node with all its priors and its win rates.
 3. Seconds from starting `tengen gtp` to its first move.
 """
 
@@ -94,7 +94,7 @@ def main() -> None:
     print(f"  tree, planes and Python        {outside:8.1%} of the time")
     if stated := KATAGO.get(given.net):
         print(f"  KataGo's Eigen, as stated      {stated:8.1f} /s: {visits / seconds / stated:.2f} times")
-    print(f"  a node with priors and vector  {player.tree.bytes_a_node:8d} bytes at most")
+    print(f"  a node with priors, win rates  {player.tree.bytes_a_node:8d} bytes at most")
     began = time.perf_counter()
     command = [sys.executable, "-m", "tengen", "gtp", "--net", given.net, "--visits", "16"]
     answer = subprocess.run(command, input="genmove b\nquit\n", capture_output=True, text=True, check=True)

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from nets.head_net import ENCODING, head_graph
 from nets.net_writer import make_net, packed
 from rich.console import Console
 
 from tengen.cli import nets as nets_commands
 from tengen.cli.main import main
 from tengen.nets import library, precision
+from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.convert import CHECK_GAMES, convert
 
 Command = Callable[..., tuple[int, str, str]]
@@ -237,3 +239,100 @@ def test_a_net_that_does_not_fit_the_board_says_so_before_play(
     assert code == 2
     assert "9x9" in err
     assert not (tmp_path / "match").exists()
+
+
+# A file or a pair wherever a net is named
+
+
+@pytest.mark.parametrize("name", ["file.bin.gz", "file.txt.gz"])
+def test_katago_files_are_nets_like_any_other(
+    name: str, tmp_path: Path, examples: Path, tengen: Command
+) -> None:
+    net, game = tmp_path / name, examples / "9x9.sgf"
+    net.write_bytes(packed(make_net(8, ("ordinary",), channels=16, eights=True), text="txt" in name))
+    facts = json.loads(tengen("nets", "show", net, "--json")[1])
+    assert list(facts["files"]) == ["fp32", "int16"]
+    assert facts["here"]["default"] == "fp32"
+    words = ("--threads", "1", "--batch", "2", "--size", "9", "--seconds", "0.05", "--json")
+    rows = json.loads(tengen("nets", "bench", net, *words)[1])["rates"]
+    assert [row["precision"] for row in rows] == ["fp32", "int16"]
+    assert all(row["share_of_roof"] > 0 for row in rows)
+    few = ("--size", "9", "--positions", "2", "--json")
+    assert json.loads(tengen("nets", "komi", net, game, *few)[1])["positions"] == 2
+    assert json.loads(tengen("nets", "check", net, game, "--precision", "int16", *few)[1])["positions"] == 2
+    for exact in ("fp32", "int16"):
+        found = json.loads(tengen("eval", game, "--net", net, "--precision", exact, "--json")[1])
+        assert found["net"] == "random-net"
+    code, _, err = tengen("eval", game, "--net", net, "--precision", "int8")
+    assert code == 2
+    assert "--precision int8` makes int8" in err
+    assert tengen("predict", game, "--net", net, "--json")[0] == 0
+    assert tengen("review", game, "--net", net, "--visits", "2", "--out", tmp_path / "review")[0] == 0
+    players = (f"policy:net={net}", f"puct:net={net}+{net},precision=int16,visits=2")
+    assert tengen("match", *players, "--size", "5", "--games", "1", "-o", tmp_path / "match")[0] == 0
+    code, _, err = tengen("strength", examples / "19x19.sgf", "--net", net)
+    assert code == 2
+    assert "no strength model reads the features of the net random-net" in err
+
+
+@pytest.fixture
+def moves_only(tmp_path: Path) -> Path:
+    """A net that only predicts moves."""
+    folder = tmp_path / "res13"
+    folder.mkdir()
+    (folder / "fp32.onnx").write_bytes(head_graph({"policy": 1}))
+    file = NetFile("fp32.onnx", library.sha256_of(folder / "fp32.onnx"))
+    card = ModelCard("res13", "policy", ENCODING, (5, 9, 19), heads=("policy",), files={"fp32": file})
+    (folder / "card.json").write_text(card.to_json())
+    return folder
+
+
+def test_eval_of_a_net_that_only_predicts_moves(
+    moves_only: Path, small: str, examples: Path, tmp_path: Path, tengen: Command
+) -> None:
+    game, picture = examples / "9x9.sgf", tmp_path / "position.png"
+    code, out, _ = tengen("eval", game, "--net", moves_only, "--plot", picture)
+    assert code == 0
+    assert "This net has no win rate, lead or ownership." in out
+    assert "moves " in out
+    assert "komi" not in out and "ownership:" not in out
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    found = json.loads(tengen("eval", game, "--net", moves_only, "--json")[1])
+    assert len(found["moves"]) == 10
+    for field in (
+        "black_win_rate",
+        "black_lead",
+        "black_margin",
+        "black_ownership",
+        "black_win_rate_by_komi",
+    ):
+        assert found[field] is None
+    both = json.loads(tengen("eval", game, "--net", f"{moves_only}+{small}", "--json")[1])
+    judged = json.loads(tengen("eval", game, "--net", small, "--json")[1])
+    assert both["net"] == "res13+small"
+    assert both["moves"] == found["moves"]
+    assert both["black_win_rate_by_komi"] == judged["black_win_rate_by_komi"]
+
+
+def test_what_needs_a_judgement_refuses_a_net_without(
+    moves_only: Path, examples: Path, tmp_path: Path, tengen: Command
+) -> None:
+    player = f"puct:net={moves_only},visits=2"
+    for words in (
+        ("match", player, player, "--size", "5", "--games", "1", "-o", tmp_path / "match"),
+        ("review", examples / "9x9.sgf", "--net", moves_only, "--visits", "1", "--out", tmp_path / "review"),
+    ):
+        code, _, err = tengen(*words)
+        assert code == 2
+        assert "net res13 has no win rates (win_by_komi)" in err
+
+
+def test_a_pair_is_shown_and_timed(moves_only: Path, small: str, tengen: Command) -> None:
+    pair = f"{moves_only}+{small}"
+    facts = json.loads(tengen("nets", "show", pair, "--json")[1])
+    assert facts["name"] == "res13+small"
+    assert facts["heads"] == ["policy", "win_by_komi", "margin", "ownership", "trunk"]
+    assert tengen("nets", "show", pair)[0] == 0
+    words = ("--threads", "1", "--batch", "2", "--size", "9", "--seconds", "0.05", "--json")
+    rows = json.loads(tengen("nets", "bench", pair, *words)[1])["rates"]
+    assert [row["precision"] for row in rows] == ["fp32"]

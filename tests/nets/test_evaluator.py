@@ -517,10 +517,11 @@ def test_blacks_view_when_white_is_to_move() -> None:
 
 
 @settings(max_examples=25, deadline=None)
-@given(st.integers(0, 1000), st.lists(st.integers(-60, 60), max_size=8))
-def test_win_rates_never_rise_with_komi(seed: int, half_points: list[int]) -> None:
+@given(st.integers(0, 1000), st.lists(st.integers(-60, 60), max_size=8), st.booleans())
+def test_win_rates_never_rise_with_komi(seed: int, half_points: list[int], sweep: bool) -> None:
     labels = [n / 2 for n in half_points]
-    found = random_net().evaluate([random_position(moves=seed % 20, seed=seed)], komi_labels=labels)[0]
+    position = random_position(moves=seed % 20, seed=seed)
+    found = random_net().evaluate([position], komi_labels=labels, sweep=sweep)[0]
     assert found.komi_labels.tolist() == labels
     assert not rises(found.win_by_komi[np.argsort(labels, kind="stable")])
     assert ((found.win_by_komi >= 0) & (found.win_by_komi <= 1)).all()

@@ -17,7 +17,18 @@ from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.nets import library
 from tengen.nets.convert import convert
-from tengen.nets.library import KNOWN, KnownNet, cards, find_card, open_net, pull, pulled_source
+from tengen.nets.library import (
+    KNOWN,
+    KnownNet,
+    cards,
+    find_card,
+    open_net,
+    precisions_of,
+    pull,
+    pulled_source,
+    source_of,
+    write_fidelity,
+)
 from tengen.progress import Progress, Report
 from tengen.progress import silent as quiet
 
@@ -151,6 +162,52 @@ def test_int16_is_the_file_itself_and_nets_that_cannot_run_in_it_do_without(tmp_
     (tmp_path / "runs" / "source.bin.gz").write_bytes(b"another")
     with pytest.raises(InputError, match="not the file its card describes"):
         open_net(str(tmp_path / "runs"), "int16")
+
+
+# One opener
+
+
+def test_a_net_in_use_is_not_opened_again(converted: Path, source: Path) -> None:
+    for path in (converted, source):
+        net = open_net(str(path), "fp32", 1)
+        assert open_net(str(path), "fp32", 1) is net
+        assert open_net(str(path), "fp32", 2) is not net
+    assert open_net("fake") is open_net("fake")
+
+
+def test_a_file_that_was_replaced_is_opened_anew(source: Path) -> None:
+    net = open_net(str(source), threads=1)
+    source.write_bytes(packed(make_net(8, ("ordinary",), seed=99)))
+    other = open_net(str(source), threads=1)
+    assert other is not net
+    assert other.card.identity != net.card.identity
+
+
+def test_a_katago_file_has_a_card_with_what_runs_from_it(tmp_path: Path) -> None:
+    for name, eights in (("runs.bin.gz", True), ("does-not.txt.gz", False)):
+        path = tmp_path / name
+        path.write_bytes(packed(make_net(8, ("ordinary",), channels=16, eights=eights), text="txt" in name))
+        card, folder = find_card(str(path))
+        assert folder == tmp_path
+        assert list(card.files) == (["fp32", "int16"] if eights else ["fp32"])
+        assert card.identity == card.files["fp32"].sha256
+        assert precisions_of(str(path)) == list(card.files)
+        assert source_of(str(path)) == path
+        assert open_net(str(path), threads=1).card == card
+    with pytest.raises(InputError, match="int16 is for nets of ordinary, pooling and nested blocks"):
+        open_net(str(path), "int16")
+    with pytest.raises(InputError, match=r"nets convert .* --precision int8` makes int8"):
+        open_net(str(path), "int8")
+    with pytest.raises(InputError, match="no card to write to"):
+        write_fidelity(str(path), "int16", {}, True)
+
+
+def test_a_file_may_have_a_plus_in_its_name(tmp_path: Path, source: Path) -> None:
+    odd = tmp_path / "a+b.bin.gz"
+    odd.write_bytes(source.read_bytes())
+    assert open_net(str(odd), threads=1).card.identity == open_net(str(source), threads=1).card.identity
+    pair = open_net(f"{source}+{source}", threads=1)
+    assert pair.card.architecture == "pair"
 
 
 # Pulling

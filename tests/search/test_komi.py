@@ -7,6 +7,7 @@ import pytest
 
 from tengen import Color, Game, InputError, Move, Rules
 from tengen.nets.fake import FakeEvaluator
+from tengen.nets.library import open_net
 from tengen.search.player import Limit, Question, Root, last_report
 from tengen.search.policy_player import PolicyPlayer
 from tengen.search.puct import PuctPlayer
@@ -47,6 +48,14 @@ def test_the_roots_curve_is_the_evaluators(kind: str, komi: float) -> None:
         np.testing.assert_allclose(root.win_by_komi, given.win_by_komi, atol=1e-6)  # type: ignore[arg-type]
         assert root.win_rate is not None and given.win is not None
         assert root.win_rate.of(Color.BLACK) == pytest.approx(given.win.of(Color.BLACK), abs=1e-6)
+
+
+def test_so_it_is_with_the_net_that_ships() -> None:
+    net, record = open_net("tengen"), game(6.5, size=19)
+    root = last_report(PuctPlayer(net), record, Question(Limit(visits=1)))
+    assert root.komi_labels is not None and len(root.komi_labels) == 69
+    given = net.evaluate([record.position()], komi_labels=root.komi_labels.tolist())[0]
+    np.testing.assert_allclose(root.win_by_komi, given.win_by_komi, atol=1e-6)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", NETS)

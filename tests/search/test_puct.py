@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -145,6 +147,29 @@ def test_a_net_that_fails_leaves_the_player_usable() -> None:
         player.choose(game())
     net.fails = False
     assert player.choose(game()).root.visits == 100
+
+
+def test_a_net_that_fails_waits_for_the_rollouts_beside_it() -> None:
+    """The rollouts use the selected leaves: these may be dropped only when the rollouts have ended."""
+
+    class Failing(FakeEvaluator):
+        def evaluate(self, positions, **options) -> list[Evaluation]:  # type: ignore[no-untyped-def]
+            if len(positions) > 1:
+                raise RuntimeError("out of order")
+            return super().evaluate(positions, **options)
+
+    class Recording(ThreadPoolExecutor):
+        started: list[Future[Any]] = []  # noqa: RUF012
+
+        def submit(self, *work: Any) -> Future[Any]:  # type: ignore[override]
+            self.started.append(super().submit(*work))
+            return self.started[-1]
+
+    player = PuctPlayer(Failing(), PuctSettings(visits=100, rollouts=200, threads=2))
+    player._helper = Recording(1)
+    with pytest.raises(RuntimeError):
+        player.choose(game())
+    assert Recording.started and all(work.done() for work in Recording.started)
 
 
 def test_a_used_up_memory_ends_the_search_and_is_told(net: FakeEvaluator) -> None:

@@ -250,3 +250,17 @@ with FeatureStore(Path({str(tmp_path)!r}), "net") as store:
         assert len(store) >= 40
         for i in range(len(store)):
             assert same(store.get(key(i)), some(200, 96, seed=i % 3))
+
+
+@pytest.mark.parametrize(
+    ("precision", "folder"),
+    [
+        ("fp32", "tengen-fp32-6d4a78041b088f72"),
+        ("int16", "tengen-int16-e835e8d0a91dd64b"),
+        ("int8", "tengen-int8-d4c9b277ba59f8b3"),
+    ],
+)
+def test_features_of_the_shipped_net_are_found_where_they_were(precision: str, folder: str) -> None:
+    from tengen.nets.library import open_net
+
+    assert net_key(open_net("tengen", precision, 1)) == folder

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 
 import numpy as np
@@ -180,7 +180,10 @@ class PuctPlayer:
                 if self._helper is None:
                     self._helper = ThreadPoolExecutor(1, "rollouts")
                 rolling = self._helper.submit(tree.roll_out, self.settings.threads - 1)
-                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
+                try:
+                    evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
+                finally:
+                    wait([rolling])  # the rollouts use the leaves, so they end before the leaves are dropped
                 rolling.result()
             else:
                 tree.roll_out(1)
