@@ -50,14 +50,21 @@ def converse(session: Session) -> Callable[[Iterable[str]], str]:
 
 BAD_ENGINE = """
 import sys, time
+if sys.argv[1] == "stillborn":
+    print("no such option: --mode gpt", file=sys.stderr)
+    sys.exit("see --help")
 for line in sys.stdin:
     words = line.split()
     if words[0] == "list_commands": answer = "genmove\\nplay"
     elif words[0] == "genmove":
         fault = sys.argv[1]
+        print("I am asked for a move", file=sys.stderr, flush=True)
         if fault == "dies": sys.exit(1)
         if fault == "hangs": time.sleep(60)
         answer = {"cheats": "A1", "babbles": "I am thinking"}[fault]
+    elif words[0] == "boardsize" and sys.argv[1] == "refuses":
+        print("? unacceptable size\\n", flush=True)
+        continue
     else: answer = ""
     print("= " + answer + "\\n", flush=True)
 """
@@ -65,7 +72,8 @@ for line in sys.stdin:
 
 @pytest.fixture
 def bad_engine(tmp_path: Path) -> Callable[[str], str]:
-    """The command of a program that `dies`, `hangs` or `babbles` when asked for a move, or `cheats`."""
+    """The command of a program that `dies`, `hangs` or `babbles` when asked for a move, or `cheats`; that is
+    `stillborn`, or `refuses` the size of the board."""
     path = tmp_path / "bad.py"
     path.write_text(BAD_ENGINE)
     return lambda fault: f"{sys.executable} {path} {fault}"

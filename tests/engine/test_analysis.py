@@ -6,7 +6,7 @@ import io
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tengen.engine.analysis import AnalysisEngine
+from tengen.engine.options import PlayerMaker
 from tengen.nets.library import open_net
 from tengen.search.player import Limit, Player
-from tengen.search.registry import make_player
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "analysis"
 QUERY: dict[str, Any] = {
@@ -29,13 +29,13 @@ QUERY: dict[str, Any] = {
 }
 
 
-def player() -> Player:
-    return make_player("puct", open_net("fake"), {"visits": 16})
+def maker() -> PlayerMaker:
+    return PlayerMaker("puct", open_net("fake"), {"visits": 16})
 
 
 def ask(*queries: dict[str, Any] | str, workers: int = 1) -> list[dict[str, Any]]:
     out = io.StringIO()
-    engine = AnalysisEngine(player, Limit(visits=16), out, workers)
+    engine = AnalysisEngine(maker(), Limit(visits=16), out, workers)
     for query in queries:
         engine.receive(query if isinstance(query, str) else json.dumps(query))
     engine.finish()
@@ -51,7 +51,7 @@ def test_dialogues(name: str) -> None:
     for line in expected.splitlines():
         if line.startswith("> "):
             out = io.StringIO()
-            engine = AnalysisEngine(player, Limit(visits=16), out)
+            engine = AnalysisEngine(maker(), Limit(visits=16), out)
             engine.receive(line[2:])
             engine.finish()
             dialogue += f"{line}\n{out.getvalue()}"
@@ -123,9 +123,9 @@ def test_every_turn_asked_for_is_answered() -> None:
 class Held:
     """A player that waits until it is let go, so that queries queue up behind its first position."""
 
-    def __init__(self, gate: threading.Event) -> None:
+    def __init__(self, gate: threading.Event, inner: Player) -> None:
         self.gate = gate
-        self.inner = player()
+        self.inner = inner
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
@@ -137,9 +137,14 @@ class Held:
 
 def held(queries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     gate, out = threading.Event(), io.StringIO()
-    engine = AnalysisEngine(lambda: Held(gate), Limit(visits=4), out)  # type: ignore[arg-type, return-value]
+
+    class HeldMaker(PlayerMaker):
+        def make(self, changes: Mapping[str, Any] | None = None) -> Player:
+            return Held(gate, super().make(changes))  # type: ignore[return-value]
+
+    engine = AnalysisEngine(HeldMaker("puct", open_net("fake")), Limit(visits=4), out)
     engine.receive(json.dumps(QUERY | {"id": "first"}))
-    while not engine._tasks.empty():
+    while engine.scheduler.waiting:
         pass
     for query in queries:
         engine.receive(json.dumps(query))
@@ -224,6 +229,18 @@ def test_reports_during_the_search() -> None:
     assert [a["isDuringSearch"] for a in answers] == [True] * (len(answers) - 1) + [False]
     visits = [a["rootInfo"]["visits"] for a in answers]
     assert visits == sorted(visits) and visits[-1] == 400
+
+
+def test_options_of_the_player_are_settings_and_others_are_warned_of() -> None:
+    [answer] = ask(QUERY | {"overrideSettings": {"visits": 5, "batch": 1}})
+    assert answer["rootInfo"]["visits"] == 5
+    warning, answer = ask(QUERY | {"overrideSettings": {"rollouts": 2, "wideRootNoise": 0.1}})
+    assert warning["warning"] == "Unused settings: wideRootNoise"
+    assert answer["rootInfo"]["visits"] == 16
+    [error] = ask(QUERY | {"overrideSettings": {"rollouts": -1}})
+    assert error["field"] == "overrideSettings"
+    [error] = ask(QUERY | {"overrideSettings": {"batch": "many"}})
+    assert "batch must be a whole number" in error["error"]
 
 
 json_values = st.recursive(

@@ -77,6 +77,11 @@ def test_whatever_comes_in_an_answer_goes_out(session: Session, lines: list[str]
         assert not words or re.fullmatch(r"[=?]\d*( .*)?\n(.+\n)*\n", text, re.DOTALL), (line, text)
 
 
+def test_ownership_of_one_board_is_not_mixed_with_that_of_another(converse: Converse) -> None:
+    commands = ["boardsize 9", "cgos-genmove_analyze b", "boardsize 5", "final_score"]
+    assert answer(converse, *commands).startswith("= ")
+
+
 def test_handicap_sent_as_moves_counts_as_handicap(converse: Converse, session: Session) -> None:
     converse(["boardsize 9", "komi 0.5", "play b C3", "play b G7", "play b G3", "play w E5"])
     assert session.position.handicap_bonus == 3

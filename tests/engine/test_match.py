@@ -8,16 +8,20 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tengen import Game, InputError
 from tengen.engine import contestant
-from tengen.engine.match import Match, Outcome, Terms
-from tengen.engine.significance import Sprt
+from tengen.engine.match import Match, Outcome
+from tengen.engine.significance import Sprt, Tally
+from tengen.engine.terms import Terms, usual_komi
 from tengen.files import Claim
 from tengen.games.importing import import_games
+from tengen.games.store import GameStore
 
 TERMS = Terms(size=5, komi=7.5)
 ENGINE = "puct:net=fake,visits=8"
@@ -97,8 +101,31 @@ def test_a_match_is_played_by_one_process(tmp_path: Path) -> None:
 
 def test_a_folder_belongs_to_one_match(tmp_path: Path) -> None:
     Match((ENGINE, ENGINE), TERMS, tmp_path)
-    with pytest.raises(InputError, match=r"another match \(komi differ\)"):
+    with pytest.raises(InputError, match=r"another match \(komi: there 7.5, here 0.5\)"):
         Match((ENGINE, ENGINE), Terms(size=5, komi=0.5), tmp_path)
+
+
+def test_a_folder_without_the_newer_terms_opens_with_their_defaults(tmp_path: Path) -> None:
+    list(Match((ENGINE, ENGINE), TERMS, tmp_path).play(1))
+    description = tmp_path / "match.json"
+    terms = json.loads(description.read_text())
+    for newer in ("first_is", "from_end"):
+        del terms[newer]
+    description.write_text(json.dumps(terms))
+    results = tmp_path / "results.jsonl"
+    outcome = json.loads(results.read_text())
+    del outcome["opening"]
+    results.write_text(json.dumps(outcome) + "\n")
+    assert len(Match((ENGINE, ENGINE), TERMS, tmp_path).outcomes) == 1
+    with pytest.raises(InputError, match="first_is: there 'alternate', here 'white'"):
+        Match((ENGINE, ENGINE), replace(TERMS, first_is="white"), tmp_path)
+
+
+def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
+    Match((ENGINE, ENGINE), TERMS, tmp_path)
+    (tmp_path / "results.jsonl").write_text('{"number": 0, "winner": "B"}\n')
+    with pytest.raises(InputError, match=r"results.jsonl, line 1"):
+        Match((ENGINE, ENGINE), TERMS, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +154,47 @@ def test_a_program_that_fails_loses_that_game_and_the_match_goes_on(
     assert f": {kind}: " in (tmp_path / "match" / "games" / "0001.log").read_text()
 
 
+@pytest.mark.parametrize("concurrency", [1, 2])
+def test_a_program_that_cannot_start_ends_the_match_and_says_why(
+    concurrency: int, tmp_path: Path, bad_engine: Callable[[str], str]
+) -> None:
+    match = Match((bad_engine("stillborn"), "policy:net=fake"), TERMS, tmp_path / "match")
+    with pytest.raises(InputError) as ended:
+        list(match.play(20, concurrency))
+    assert "stillborn: the program ended at once, twice: no such option: --mode gpt\nsee --help" in str(
+        ended.value
+    )
+    assert not match.outcomes
+    assert not (tmp_path / "match" / "results.jsonl").exists()
+
+
+def test_a_program_that_refuses_every_game_ends_the_match(
+    tmp_path: Path, bad_engine: Callable[[str], str]
+) -> None:
+    match = Match((bad_engine("refuses"), "policy:net=fake"), TERMS, tmp_path / "match")
+    with pytest.raises(InputError, match="could not begin a game, twice: 'boardsize 5' refused"):
+        list(match.play(20))
+
+
+def test_failures_are_counted_apart_from_wins(tmp_path: Path, bad_engine: Callable[[str], str]) -> None:
+    match = Match(("policy:net=fake", bad_engine("babbles")), TERMS, tmp_path / "match")
+    list(match.play(3))
+    assert match.tally == Tally(failures=(0, 3))
+    assert str(match.tally) == "0 wins, 0 losses, 3 failures of the second program"
+    summary = match.result().to_json()
+    assert (summary["wins"], summary["failures_of"], summary["win_rate"]) == (0, [0, 3], 1.0)
+    assert summary["summary"] == str(match.tally)
+
+
+@pytest.mark.parametrize(("colour", "black"), [("black", 0), ("white", 1)])
+def test_the_first_contestants_colour_can_be_fixed(colour: str, black: int, tmp_path: Path) -> None:
+    match = Match((ENGINE, "policy:net=fake"), replace(TERMS, first_is=colour), tmp_path)
+    list(match.play(2))
+    assert [match.outcomes[n].black for n in range(2)] == [black, black]
+    game = Game.from_sgf(tmp_path / "games" / "0002.sgf")
+    assert (game.black if black == 0 else game.white) == ENGINE
+
+
 def test_several_games_at_once_are_the_same_games(tmp_path: Path) -> None:
     one = Match((ENGINE, "policy:net=fake"), TERMS, tmp_path / "one")
     two = Match((ENGINE, "policy:net=fake"), TERMS, tmp_path / "two")
@@ -148,6 +216,35 @@ def test_handicap_stones_are_given_to_both(tmp_path: Path) -> None:
     assert game.moves[0].color.letter == "W"
 
 
+def test_a_handicap_of_one_is_no_stone(tmp_path: Path) -> None:
+    match = Match((ENGINE, "policy:net=fake"), Terms(size=5, komi=usual_komi(1), handicap=1), tmp_path)
+    list(match.play(1))
+    game = Game.from_sgf(tmp_path / "games" / "0001.sgf")
+    assert not game.setup and game.komi == 0.5
+    assert game.moves[0].color.letter == "B"
+
+
+def test_endings_of_a_pool_are_played_out(tmp_path: Path, examples: Path) -> None:
+    """From six moves before the end: a game of five moves is left out, and each record names its game."""
+    import_games([examples], tmp_path / "pool.parquet")
+    store = GameStore.open(tmp_path / "pool.parquet").filter(pl.col("size") == 9)
+    terms = Terms(size=9, openings=str(tmp_path / "pool.parquet"), from_end=6)
+    match = Match((ENGINE, "policy:net=fake"), terms, tmp_path / "match")
+    assert len(match.openings) == sum(len(game.moves) >= 6 and not game.setup for game in store)
+    list(match.play(4))
+    records = [Game.from_sgf(tmp_path / "match" / "games" / f"000{n}.sgf") for n in (1, 2, 3, 4)]
+    sources = [match.outcomes[n].opening for n in range(4)]
+    assert sources[0] == sources[1] != sources[2] == sources[3]
+    for record, source in zip(records, sources, strict=True):
+        assert record.info["GC"] == f"Opening: {source}"
+        identity = source.split(" of game ")[1].split()[0]
+        game = store.find(identity)
+        assert record.moves[: len(game.moves) - 6] == game.moves[:-6]
+    fixed = Match((ENGINE, ENGINE), replace(terms, first_is="black"), tmp_path / "fixed")
+    list(fixed.play(2))
+    assert fixed.outcomes[0].opening != fixed.outcomes[1].opening
+
+
 def test_every_opening_is_played_with_both_colours(tmp_path: Path, examples: Path) -> None:
     import_games([examples], tmp_path / "pool.parquet")
     terms = Terms(size=9, openings=str(tmp_path / "pool.parquet"), opening_moves=6)
@@ -162,7 +259,15 @@ def test_every_opening_is_played_with_both_colours(tmp_path: Path, examples: Pat
 
 
 @pytest.mark.parametrize(
-    "terms", [Terms(size=40), Terms(rules="martian"), Terms(komi=1e9), Terms(size=9, handicap=30)]
+    "terms",
+    [
+        Terms(size=40),
+        Terms(rules="martian"),
+        Terms(komi=1e9),
+        Terms(size=9, handicap=30),
+        Terms(size=9, handicap=-1),
+        Terms(first_is="green"),
+    ],
 )
 def test_terms_that_cannot_be_are_refused(terms: Terms, tmp_path: Path) -> None:
     with pytest.raises(InputError):
@@ -177,6 +282,18 @@ def test_a_contestant_that_cannot_be_is_refused_before_anything_is_written(spec:
     with pytest.raises(InputError):
         Match((ENGINE, spec), TERMS, tmp_path / "match")
     assert not (tmp_path / "match").exists()
+
+
+def test_an_unknown_option_is_named_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="player puct has no option 'vists'; did you mean 'visits'"):
+        Match((ENGINE, "puct:net=fake,vists=3"), TERMS, tmp_path / "match")
+
+
+def test_options_may_be_words(tmp_path: Path) -> None:
+    spec = "puct:net=fake,visits=none,time=0.01,name=quick"
+    match = Match((spec, ENGINE), TERMS, tmp_path / "match")
+    list(match.play(1))
+    assert Game.from_sgf(tmp_path / "match" / "games" / "0001.sgf").black == "quick"
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ for line in sys.stdin:
     elif word == "noise": print("chatter\\n\\n= said\\n", flush=True)
     elif word == "hang": time.sleep(60)
     elif word == "die": sys.exit(3)
+    elif word == "scream": sys.exit("out of memory")
     elif word == "flood":
         while True: print("= " + "x" * 1000, flush=True)
     elif word == "binary": sys.stdout.buffer.write(b"= \\xff\\xfe\\n\\n"); sys.stdout.flush()
@@ -58,6 +59,16 @@ def test_failures_are_told_apart(odd: GtpProcess, command: str, kind: str) -> No
     with pytest.raises(EngineError) as failure:
         odd.ask(command, 0.5 if kind == "timeout" else 10)
     assert failure.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [("scream", "out of memory"), ("die", "nothing to standard error; its exit code is 3")],
+)
+def test_last_words_say_why_it_ended(odd: GtpProcess, command: str, words: str) -> None:
+    with pytest.raises(EngineError):
+        odd.ask(command, 10)
+    assert words in odd.last_words()
 
 
 def test_a_dead_program_stays_dead(odd: GtpProcess) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 from tengen import Color, Game, InputError
 from tengen.cli.review import review as command
 from tengen.engine.report import page
-from tengen.engine.review import Review, annotate, make_review, review_positions
+from tengen.engine.review import Review, annotate, review_game
 from tengen.go.sgf import sgf_tree
 from tengen.nets.library import open_net
+from tengen.progress import Progress
 from tengen.search.registry import make_player
 
 SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[first];W[bb];B[dd];W[];B[bd])"
@@ -22,7 +24,10 @@ SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[fi
 def review() -> Review:
     game = Game.from_sgf(SGF)
     player = make_player("puct", open_net("fake"), {"visits": 12})
-    return make_review(game, list(review_positions(game, player, 12)), "the fake")
+    seen: list[Progress] = []
+    review = review_game(game, player, progress=seen.append)
+    assert seen == [Progress("reviewing", n, 6) for n in range(6)]
+    return review
 
 
 def test_every_move_is_judged_from_its_movers_side(review: Review) -> None:
@@ -52,6 +57,15 @@ def test_the_annotated_record_keeps_the_game_and_gains_comments_and_lines(review
     assert comments[0].startswith("first") and all("Black " in c for c in comments)
     branches = sum(len(node) > 1 for node in tree.get_main_sequence())
     assert branches == len(review.mistakes())
+
+
+def test_the_review_as_json(review: Review) -> None:
+    table = json.loads(json.dumps(review.to_json()))
+    assert [move["move"] for move in table["moves"]] == ["C3", "B4", "D2", "pass", "B2"]
+    assert len(table["positions"]) == 6 and all(0 <= p["black_win_rate"] <= 1 for p in table["positions"])
+    assert table["mistakes"] == [move.number for move in review.mistakes()]
+    assert {m["number"] for m in table["moves"] if m["is_mistake"]} >= set(table["mistakes"])
+    assert len(table["ownership"]) == 5 and table["mean_loss"].keys() == {"B", "W"}
 
 
 def test_the_page_stands_alone(review: Review) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from tengen import InputError
 from tengen.cli.tournament import tournament
 from tengen.engine.significance import Tally
-from tengen.engine.tournament import read_tournament, standings
+from tengen.engine.tournament import Standing, TournamentResult, read_tournament
 
 FILE = """
 games = 2
@@ -33,7 +35,26 @@ def test_everyone_meets_everyone(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_standings_count_both_sides() -> None:
     tallies = {("a", "b"): Tally(3, 1), ("a", "c"): Tally(0, 2, 2), ("b", "c"): Tally()}
-    assert standings(tallies, ["a", "b", "c"]) == [("c", 3.0, 4), ("a", 4.0, 8), ("b", 1.0, 4)]
+    result = TournamentResult(("a", "b", "c"), tallies)
+    assert result.standings() == [Standing("c", 3.0, 4), Standing("a", 4.0, 8), Standing("b", 1.0, 4)]
+
+
+def test_points_by_failures_are_said_beside_the_points(
+    tmp_path: Path, bad_engine: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(f'games = 2\nsize = 5\n[players]\ngood = "policy:net=fake"\nbad = "{bad_engine("dies")}"')
+    tournament(file, out=tmp_path / "out", json_=True)
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["pairs"][0]["summary"] == "0 wins, 0 losses, 2 failures of the second program"
+    assert [row["points_by_failure"] for row in answer["standings"]] == [2, 0]
+    tournament(file, out=tmp_path / "out")
+    assert "2/2 (2 by failure)" in capsys.readouterr().out
+
+
+def test_komi_is_half_a_point_with_a_handicap(tmp_path: Path) -> None:
+    (tmp_path / "t.toml").write_text(FILE.replace("komi = 7.5", "handicap = 1"))
+    assert read_tournament(tmp_path / "t.toml").terms.komi == 0.5
 
 
 @pytest.mark.parametrize(

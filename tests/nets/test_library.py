@@ -29,10 +29,8 @@ from tengen.nets.library import (
     source_of,
     write_fidelity,
 )
-
-
-def quiet(_what: str, _share: float | None) -> None:
-    pass
+from tengen.progress import Progress, Report
+from tengen.progress import silent as quiet
 
 
 @pytest.fixture(autouse=True)
@@ -239,7 +237,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str],
     return put
 
 
-def download(tmp_path: Path, progress: library.Progress = quiet) -> Path:
+def download(tmp_path: Path, progress: Report = quiet) -> Path:
     folder = tmp_path / "partial"
     folder.mkdir(exist_ok=True)
     return library._download(KNOWN["b15c192"], folder, progress)
@@ -270,7 +268,7 @@ def test_pip_gets_only_the_words_it_knows(
 def test_pip_may_say_as_much_as_it_likes(pip: Callable[[str, str], None], tmp_path: Path) -> None:
     pip('sys.stderr.write("a warning\\n" * 100_000)\nprint("Progress 5 of 10")' + WHEEL, "24.1")
     shares: list[float | None] = []
-    assert download(tmp_path, lambda _what, share: shares.append(share)).suffix == ".whl"
+    assert download(tmp_path, lambda p: shares.append(p.share)).suffix == ".whl"
     assert shares == [0.5]
 
 
@@ -287,7 +285,7 @@ def test_ctrl_c_ends_pip_too(pip: Callable[[str, str], None], tmp_path: Path) ->
     mark = tmp_path / "mark"
     pip(f'print("Progress 1 of 2", flush=True)\ntime.sleep(3)\npathlib.Path({str(mark)!r}).touch()', "24.1")
 
-    def interrupted(_what: str, _share: float | None) -> None:
+    def interrupted(_progress: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -308,7 +306,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, source: Path) -> Callable[..., None
         known = KnownNet("small", "1.0", hashlib.sha256(source.read_bytes()).hexdigest(), "a test's net")
         monkeypatch.setitem(KNOWN, "small", known)
 
-        def download(_known: KnownNet, folder: Path, _progress: library.Progress) -> Path:
+        def download(_known: KnownNet, folder: Path, _progress: Report) -> Path:
             wheel = folder / "katrain-1.0-py3-none-any.whl"
             with zipfile.ZipFile(wheel, "w") as archive:
                 archive.writestr(path, data)

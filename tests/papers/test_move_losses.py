@@ -13,6 +13,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
 from tengen.papers import move_losses, reproduction
 from tengen.papers.reproduction import Request
+from tengen.progress import Progress
 
 
 @pytest.fixture(scope="module")
@@ -53,12 +54,12 @@ def test_the_figure_is_drawn_by_class(ranked: Path, tmp_path: Path, fake: FakeEv
 
 
 def test_losses_are_of_the_games_that_were_drawn(ranked: Path, tmp_path: Path, fake: FakeEvaluator) -> None:
-    said: list[str] = []
-    request = Request(tmp_path, None, ranked, {"games": 9}, work=tmp_path, say=said.append)
+    seen: list[Progress] = []
+    request = Request(tmp_path, None, ranked, {"games": 9}, work=tmp_path, progress=seen.append)
     found, _ = move_losses.losses_by_class(request)
     assert [each.games for each in found] == [4, 4, 4]
     assert all(len(each.points) == len(each.winrate) == 4 * 24 for each in found)
-    assert said[-1].startswith("12 of 12 games")
+    assert seen[-1] == Progress("games judged by fake-0", 12, 12)
 
 
 def test_a_net_that_only_predicts_moves_is_refused(ranked: Path, tmp_path: Path, fake: FakeEvaluator) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tengen.errors import InputError
+from tengen.progress import Progress
 from tengen.ratings.compare import SYSTEMS, held_out, judge, system_named
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
@@ -74,13 +75,13 @@ def test_an_unknown_name_is_answered_with_those_there_are() -> None:
 def test_tuning_finds_better_constants_and_counts_its_trials() -> None:
     pool = results_of(2000)
     early = np.arange(2000) < 1500
-    seen: list[tuple[int, float]] = []
-    tuned = tune("elo", pool, early, lambda trials, best: seen.append((trials, best)))
+    seen: list[Progress] = []
+    tuned = tune("elo", pool, early, seen.append)
     default = judge("elo", Elo(), pool, early).quality.log_likelihood
     assert tuned.log_likelihood == judge("tuned", tuned.system, pool, early).quality.log_likelihood
     assert tuned.log_likelihood >= default
-    assert [trials for trials, _ in seen] == list(range(1, tuned.trials + 1))
-    assert seen[-1][1] == tuned.log_likelihood
+    assert [each.done for each in seen] == list(range(1, tuned.trials + 1))
+    assert f"log-likelihood {tuned.log_likelihood:.5f}" in seen[-1].note
 
 
 def test_tuning_sees_only_the_games_that_count() -> None:

@@ -14,6 +14,7 @@ from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.nets.card import ModelCard
 from tengen.nets.fake import FakeEvaluator
+from tengen.progress import Progress
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.results import Results
 from tengen.strength.draft import AHEAD, Draft, draw_sets, judge_by, prepare, rating_labels
@@ -113,11 +114,11 @@ def test_the_net_overwrites_results_that_were_not_counted(tmp_path: Path) -> Non
 def test_a_net_is_asked_for_the_last_position_of_each_game(tmp_path: Path) -> None:
     store = store_of(tmp_path, pool_records(10))
     net = FakeEvaluator()
-    done: list[float] = []
+    done: list[Progress] = []
     chance = judge_by(net, done.append, batch=4)(store)
     expected = [net.evaluate([game.position()])[0].win.of(Color.BLACK) for game in store]
     assert chance.tolist() == expected
-    assert done == [0.4, 0.8, 1.0]
+    assert done == [Progress("judging", games, 10) for games in (4, 8, 10)]
 
 
 def test_labels_are_the_ratings_ten_games_on_or_the_last() -> None:

@@ -19,6 +19,7 @@ from tengen.errors import InputError
 from tengen.go.game import Game
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.fake import FakeEvaluator
+from tengen.progress import Progress
 from tengen.strength.feature_store import ABOUT, INDEX, ROWS, FeatureStore, game_key, net_key
 from tengen.strength.features import MoveFeatures, features_of
 
@@ -202,12 +203,14 @@ def test_the_net_is_known_by_its_file_precision_and_encoding() -> None:
 
 def test_features_are_asked_for_once(tmp_path: Path) -> None:
     games = [Game.from_sgf(f"(;SZ[9];B[{c}a];W[{c}b])") for c in "abcd"]
-    told: list[tuple[int, int]] = []
+    seen: list[Progress] = []
     net = FakeEvaluator()
     with FeatureStore(tmp_path, net) as store:
         first = list(features_of(games[:2], net, store))
-        again = list(features_of(games, net, store, lambda done, known: told.append((done, known))))
-    assert told == [(1, 1), (2, 2), (3, 2), (4, 2)]
+        again = list(features_of(games, net, store, seen.append, total=4))
+        assert store.found == 2
+    assert [(each.done, each.total) for each in seen] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [each.note for each in seen] == ["1 known", "2 known", "2 known", "2 known"]
     assert all(same(a, b) for a, b in zip(first, again, strict=False))
 
 

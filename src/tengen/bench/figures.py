@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,9 @@ class Figure:
     @property
     def ratio(self) -> float:
         return self.value / self.peer_value if self.unit.endswith("/s") else self.peer_value / self.value
+
+    def to_json(self) -> dict[str, str | float]:
+        return {**asdict(self), "ratio": self.ratio}
 
 
 def seconds_per_run(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cyclopts import App
 
+from tengen.cli.player_options import Set
+
 _EXAMPLE = '{"id":"1","moves":[["B","E5"]],"rules":"chinese","boardXSize":9,"boardYSize":9}'
 
 app = App(
@@ -18,45 +20,48 @@ def analyze(
     player: str = "puct",
     net: str | None = None,
     precision: str | None = None,
-    visits: int = 100,
-    rollouts: int = 0,
+    visits: int | None = None,
+    rollouts: int | None = None,
     threads: int | None = None,
     workers: int = 1,
-    memory: int = 256,
+    memory: int | None = None,
+    set_: Set = None,
 ) -> None:
     """Answer KataGo's JSON analysis queries on standard input and output, for KaTrain and others.
+
+    A query's `overrideSettings` takes KataGo's maxTime and reportAnalysisWinratesAs, and the options of the player.
 
     Parameters
     ----------
     player
-        puct searches; policy gives the net's opinion alone.
+        puct searches; policy gives the net's own evaluation.
     net
-        The net that is asked; `tengen nets list` shows them.
+        The net; `tengen nets list` shows them.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
-        Positions looked at for a turn; a query's maxVisits goes before it.
+        Positions that the search visits for a turn; 100 if not given. A query's maxVisits comes before it.
     rollouts
-        Guided playouts from every position, mixed half and half with the net.
+        Guided playouts from every position; their results are mixed half and half with the net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
     workers
-        Turns analysed at once.
+        Turns that are analysed at once.
     memory
-        Megabytes for the search tree of each.
+        Megabytes for the search tree of each; 256 if not given.
+    set_
+        key=value: any option of the player. `--set help` lists them.
     """
-    from tengen.engine.analysis import serve
-    from tengen.errors import InputError
-    from tengen.nets.library import open_net
-    from tengen.nets.runtime import available_threads
-    from tengen.search.player import Limit
-    from tengen.search.registry import make_player
+    from tengen.cli.player_options import player_maker, wants_help
 
-    if visits < 1 or workers < 1:
-        raise InputError("--visits and --workers must be 1 or more")
-    threads = available_threads() if threads is None else threads
-    evaluator = open_net(net, precision, threads)
-    options: dict[str, int | float | None] = {}
-    if player == "puct":
-        options = {"visits": visits, "rollouts": rollouts, "threads": threads, "memory": memory}
-    serve(lambda: make_player(player, evaluator, options), Limit(visits=visits), workers)
+    if wants_help(set_, player):
+        return
+    from tengen.engine.analysis import serve
+    from tengen.engine.options import limit_of
+    from tengen.errors import InputError
+
+    if workers < 1:
+        raise InputError("--workers must be 1 or more")
+    flags = {"visits": visits, "rollouts": rollouts, "memory": memory}
+    maker = player_maker(player, net, precision, threads, set_, flags, {"visits": 100})
+    serve(maker, limit_of(maker.make()), workers)

@@ -30,7 +30,7 @@ def core(
     Parameters
     ----------
     pool
-        Games to replay and encode, as `tengen games import` makes them; without, games of playouts.
+        Games to replay and encode, as `tengen games import` makes them; if not given, games are made by playouts.
     seconds
         Time to spend on each timing; the best of the runs that fit is printed.
     json_
@@ -52,18 +52,7 @@ def core(
             bar.at(number, len(FIGURES))
             figures += measure(bench)
     if json_:
-        rows = [
-            {
-                "name": f.name,
-                "value": f.value,
-                "unit": f.unit,
-                "peer": f.peer,
-                "peer_value": f.peer_value,
-                "ratio": f.ratio,
-            }
-            for f in figures
-        ]
-        print(json.dumps(rows, indent=2))
+        print(json.dumps([figure.to_json() for figure in figures], indent=2))
         return
     table = Table(title="19x19, one core unless said", title_justify="left")
     table.add_column(no_wrap=True)

@@ -1,10 +1,10 @@
-"""`tengen eval`: what a net says of a position."""
+"""`tengen eval`: a net's evaluation of a position."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 from rich.console import Console
@@ -34,7 +34,7 @@ def evaluate(
 ) -> None:
     """Evaluate a position of a game: win rate, lead, top moves, ownership, win rate for every komi.
 
-    A net gives what it has: one that only predicts moves has no win rate, lead or ownership.
+    Only the outputs that the net has are shown: a net that only predicts moves has no win rate, lead or ownership.
 
     Example: tengen eval game.sgf --move 100 --net b15c192 --plot position.png
 
@@ -48,12 +48,12 @@ def evaluate(
         A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET; the
         strongest at hand if not given.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     bagging
         Average over the eight symmetries of the board.
     komi
-        From and to which komi to draw the curve, a step a point; the net's own labels, or -12.5 to 27.5 for a net
-        without, if not given.
+        The lowest and the highest komi of the curve, in steps of a point. If not given: the net's own labels, or
+        -12.5 to 27.5 for a net that has none.
     plot
         Draw board, ownership and curve to this file (.png, .svg, .pdf).
     json_
@@ -79,7 +79,8 @@ def evaluate(
 
         draw(position, found, f"{game.name}, move {position.move_number}, {evaluator.card.name}", plot)
     if json_:
-        print(json.dumps(_as_dict(position, found, evaluator.card.name)))
+        about = {"net": evaluator.card.name, "move": position.move_number}
+        print(json.dumps({**about, **found.to_json()}))
     else:
         _print(position, found, evaluator.card.name)
         if plot:
@@ -98,27 +99,6 @@ def _labels(komi: tuple[float, float] | None, card: ModelCard) -> list[float]:
             f"--komi {low:g} {high:g}: the first must be less than the second, at most 400 apart"
         )
     return [low + step for step in range(int(high - low + 0.25) + 1)]
-
-
-def _as_dict(position: Position, found: Evaluation, net: str) -> dict[str, Any]:
-    """What the net does not have is null."""
-    from dataclasses import asdict
-
-    from tengen.go.color import Color
-
-    black, owners = Color.BLACK, found.ownership
-    return {
-        "net": net,
-        "move": position.move_number,
-        "to_move": position.to_move.letter,
-        "black_win_rate": None if found.win is None else found.win.of(black),
-        "black_lead": None if found.lead is None else found.lead.of(black),
-        "black_margin": None if found.margin is None else asdict(found.margin),
-        "moves": [{"move": position.vertex(p), "policy": chance} for p, chance in found.top_moves()],
-        "black_ownership": None if owners is None else [[round(float(v), 4) for v in row] for row in owners],
-        "komi": None if found.komi_labels is None else found.komi_labels.tolist(),
-        "black_win_rate_by_komi": None if found.win_by_komi is None else found.win_by_komi.tolist(),
-    }
 
 
 def _print(position: Position, found: Evaluation, net: str) -> None:

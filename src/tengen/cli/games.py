@@ -53,24 +53,10 @@ def import_(
             "name the files or folders to import, as in: tengen games import kgs/ -o pool.parquet"
         )
     with progress_bar("reading") as bar:
-
-        def show(done: int, total: int, games: int) -> None:
-            bar.at(done, total, f"{games:,} games")
-
-        report = import_games(paths, output, threads, show)
+        report = import_games(paths, output, threads, bar)
     rejected = sum(report.rejected.values())
     if json_:
-        counts = {
-            "files": report.files,
-            "other_files": report.other_files,
-            "read": report.read,
-            "kept": report.kept,
-        }
-        print(
-            json.dumps(
-                counts | {"duplicates": report.duplicates, "rejected": report.rejected}, ensure_ascii=False
-            )
-        )
+        print(json.dumps(report.to_json(), ensure_ascii=False))
         return
     table = Table("", "games", title=f"{output}", title_justify="left")
     table.columns[1].justify = "right"
@@ -114,7 +100,7 @@ def show(
     if plot:
         summary.plot(counts, plot)
     if json_:
-        print(json.dumps(counts.as_dict(), ensure_ascii=False))
+        print(json.dumps(counts.to_json(), ensure_ascii=False))
         return
     print_line(f"{counts.games:,} games, {counts.moves:,} moves, {counts.players:,} players")
     _print_counts(
@@ -259,7 +245,7 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
 
     store = GameStore.open(pool)
     with progress_bar("writing") as bar:
-        export_games(store, output, bar.at)
+        export_games(store, output, bar)
     print_line(f"{len(store):,} games written to {output}")
 
 

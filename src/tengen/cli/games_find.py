@@ -61,7 +61,7 @@ def find(
     wanted = Pattern.read(pattern)
     store = GameStore.open(pool)
     with progress_bar("searching") as bar:
-        matches = find_pattern(wanted, store, threads, bar.at)
+        matches = find_pattern(wanted, store, threads, bar)
     rows = continuations(matches, store)
     if json_:
         print(json.dumps(_json(wanted, store, matches, rows, limit), ensure_ascii=False))
@@ -126,26 +126,11 @@ def _json(
         "games": len(store),
         "games_found": len({match.game for match in matches}),
         "matches": len(matches),
-        "continuations": [
-            {
-                "next": row.next,
-                "color": "XO"[row.color - 1],
-                "times": row.times,
-                "won": row.wins,
-                "decided": row.decided,
-            }
-            for row in rows
-        ],
+        "continuations": [row.to_json() for row in rows],
         "found": [
             {
-                "row": match.game,
                 **dict(zip(_COLUMNS, store.frame.select(_COLUMNS).row(match.game), strict=True)),
-                "move": match.move,
-                "symmetry": match.placement.symmetry,
-                "colors_swapped": match.placement.colors_swapped,
-                "x": match.placement.x,
-                "y": match.placement.y,
-                "next": match.next,
+                **match.to_json(),
             }
             for match in matches[:limit]
         ],

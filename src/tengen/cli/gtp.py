@@ -6,9 +6,16 @@ import secrets
 
 from cyclopts import App
 
+from tengen.cli.player_options import Set
+
 app = App(
     name="gtp",
-    help_epilogue="Example, for Sabaki's engine list:  tengen gtp --net b15c192 --time 5",
+    help_epilogue="""\
+Example, for Sabaki's engine list:  tengen gtp --net b15c192 --time 5
+
+Example: tengen gtp --player policy --set bagging=false
+
+Example: tengen gtp --set help""",
 )
 
 
@@ -20,15 +27,16 @@ def gtp(
     precision: str | None = None,
     visits: int | None = None,
     time: float | None = None,
-    rollouts: int = 0,
+    rollouts: int | None = None,
     threads: int | None = None,
-    memory: int = 256,
+    memory: int | None = None,
     size: int = 19,
     rules: str = "chinese",
     komi: float | None = None,
-    resign: bool = True,
+    resign: bool | None = None,
     ponder: bool = False,
     seed: int | None = None,
+    set_: Set = None,
 ) -> None:
     """Speak GTP on standard input and output.
 
@@ -37,33 +45,43 @@ def gtp(
     player
         puct searches; policy plays the net's move at once.
     net
-        The net that is asked; `tengen nets list` shows them.
+        The net; `tengen nets list` shows them.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
-        Positions looked at for a move.
+        Positions that the search visits for a move; 400 if neither visits nor time is given.
     time
-        Seconds for a move; a clock that the client sets counts as well.
+        Seconds for a move. A clock that the client sets counts as well.
     rollouts
-        Guided playouts from every position, mixed half and half with the net.
+        Guided playouts from every position; their results are mixed half and half with the net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
     memory
-        Megabytes for the search tree.
+        Megabytes for the search tree; 256 if not given.
+    size
+        Lines of the board at the start; `boardsize` changes them.
+    rules
+        chinese, japanese, tromp-taylor, aga, new-zealand.
+    komi
+        White's points; the usual ones of the rules if not given.
     resign
-        Give up lost games.
+        Resign lost games; this is the default.
     ponder
-        Think on the opponent's time.
+        Search on the opponent's time.
     seed
-        Makes what is drawn by chance the same again.
+        The same seed gives the same random choices.
+    set_
+        key=value: any option of the player. `--set help` lists them; the GTP command `tengen-set KEY VALUE` changes
+        them during a game.
     """
+    from tengen.cli.player_options import player_maker, wants_help
+
+    if wants_help(set_, player):
+        return
     from tengen.engine.gtp import serve
     from tengen.engine.session import Session
     from tengen.errors import InputError
     from tengen.go.rules import Rules
-    from tengen.nets.library import open_net
-    from tengen.nets.runtime import available_threads
-    from tengen.search.registry import make_player
 
     try:
         terms = Rules.named(rules)
@@ -72,15 +90,13 @@ def gtp(
         raise InputError(str(error)) from None
     if not 2 <= size <= 19:
         raise InputError(f"a board has 2 to 19 lines, not {size}")
-    threads = available_threads() if threads is None else threads
-    seed = secrets.randbits(31) if seed is None else seed
-    options: dict[str, int | float | None] = {"seed": seed, "resign": int(resign)}
-    if player == "puct":
-        options |= {
-            "visits": visits,
-            "time": time,
-            "rollouts": rollouts,
-            "threads": threads,
-            "memory": memory,
-        }
-    serve(Session(make_player(player, open_net(net, precision, threads), options), terms, size), ponder)
+    flags = {
+        "visits": visits,
+        "time": time,
+        "rollouts": rollouts,
+        "memory": memory,
+        "resign": resign,
+        "seed": secrets.randbits(31) if seed is None else seed,
+    }
+    maker = player_maker(player, net, precision, threads, set_, flags)
+    serve(Session(maker.make(), terms, size), ponder)

@@ -12,26 +12,26 @@ from tengen.errors import InputError
 
 app = App(name="tengen", help="Software for the game of Go.")
 
-# One module each, loaded when it is asked for: `tengen gtp` does not wait for what `tengen games` needs.
+# One module each, loaded only for its own command: `tengen gtp` does not wait for what `tengen games` needs.
 COMMANDS = {
     "analyze": "Answer KataGo's JSON analysis queries, for KaTrain and others.",
-    "bench": "How fast this machine runs Tengen.",
+    "bench": "Measure how fast this machine runs Tengen.",
     "eval": "Evaluate a position: win rate, lead, moves, ownership, win rate by komi.",
     "games": "Pools of games: import, show, filter, export.",
     "gtp": "Speak GTP: the engine, for a client or a server.",
     "match": "Play a match between two players or GTP programs.",
-    "measure": "How well nets predict the moves of games.",
+    "measure": "Measure how well nets predict the moves of games.",
     "nets": "Nets: list, show, pull, convert, bench.",
     "predict": "Compare a game's moves with a net's.",
     "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",
     "regress": "Answer GNU Go's regression suites.",
     "reproduce": "Draw a published figure, or make a table, with your own data.",
     "review": "Review games: mistakes, graphs, ownership.",
-    "score": "Count a game; dead stones given or guessed.",
+    "score": "Count a game; dead stones are given or guessed.",
     "show": "Show a game: board, players, result.",
-    "strength": "The strength of players from their moves.",
-    "tournament": "Play everyone against everyone.",
-    "train": "Teach nets from games.",
+    "strength": "Estimate the strength of players from their moves.",
+    "tournament": "Play a tournament: everyone against everyone.",
+    "train": "Train nets and strength models.",
     "tricks": "Rate the right and the wrong answers to trick plays.",
 }
 

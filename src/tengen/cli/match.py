@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -15,8 +16,7 @@ from tengen.cli.progress import progress_bar
 from tengen.errors import InputError
 
 if TYPE_CHECKING:
-    from tengen.engine.match import Match
-    from tengen.engine.significance import Sprt
+    from tengen.engine.outcome import MatchResult
 
 app = App(
     name="match",
@@ -34,50 +34,69 @@ def match(
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
     size: int = 19,
     rules: str = "chinese",
-    komi: float = 7.5,
+    komi: float | None = None,
     handicap: int = 0,
+    first_is: Literal["black", "white"] | None = None,
     openings: Path | None = None,
     opening_moves: int = 12,
+    from_end: int | None = None,
     time: Annotated[float | None, Parameter(name="--time")] = None,
-    byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi")] = None,
+    byoyomi: Annotated[tuple[float, int] | None, Parameter(name="--byoyomi", negative=())] = None,
     concurrency: int = 1,
-    sprt: tuple[float, float] | None = None,
+    sprt: Annotated[tuple[float, float] | None, Parameter(negative=())] = None,
     seed: int = 0,
-    json_: Annotated[bool, Parameter(name="--json")] = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Play a match: colours alternate, every game is kept, a match that was stopped goes on.
+    """Play a match: every game is kept, and a match that was stopped goes on.
 
     A contestant is a player of ours, as `puct:net=b15c192,visits=100` or `policy:net=b15c192`, or the command
-    of a GTP program in quotes.
+    of a GTP program in quotes. The options of a player of ours are those of its settings, and net, precision and
+    name. A program that fails loses that game; a program that cannot start ends the match.
 
     Parameters
     ----------
-    first, second
-        The contestants; in games 1, 3, 5, ... the first has Black.
+    first
+        The first contestant. Colours alternate: in games 1, 3, 5, ... it has Black.
+    second
+        The second contestant.
     games
         Games in all, those already in the folder included.
     out
         The folder: games/NNNN.sgf and .log, results.jsonl, match.json.
+    size
+        Lines of the board.
+    rules
+        chinese, japanese, tromp-taylor, aga, new-zealand.
+    komi
+        White's points. 7.5 if not given, 0.5 with a handicap.
     handicap
-        Black's stones, on the points GTP fixes.
+        Black's stones, on the points that GTP fixes. 1 means no stone: Black only plays first.
+    first_is
+        The colour of the first contestant in every game.
     openings
-        A pool: its games' first moves are the openings, each played with both colours.
+        A pool of games. Each match game starts with the first moves of one of them; each opening is played with
+        both colours unless colours are fixed.
     opening_moves
-        How many of their moves are played.
+        How many moves of the pool's game are played.
+    from_end
+        Start so many moves before the end of the pool's games instead; shorter games are left out.
     time
-        Seconds a side for the game; none: no clock.
+        Seconds for the whole game, for each side. Without it there is no clock.
     byoyomi
-        Seconds a period, and periods, after the main time.
+        Seconds a period and number of periods, after the main time.
     concurrency
         Games played at once.
     sprt
-        Stop as soon as the first's advantage is shown to be nearer to one than to the other of two Elo
-        differences (both errors 5 %).
+        Two differences in Elo: stop as soon as a sequential test accepts one of them for the first contestant
+        (both kinds of error 5 %).
+    seed
+        The same seed draws the same openings and, for players of ours, the same moves.
     json_
         Print the result as JSON.
     """
-    from tengen.engine.match import Match, Terms
+    from tengen.engine.match import Match
     from tengen.engine.significance import Sprt
+    from tengen.engine.terms import Terms, usual_komi
     from tengen.search.clock import TimeControl
 
     if games < 1 or concurrency < 1:
@@ -90,61 +109,36 @@ def match(
     test = Sprt(*sprt) if sprt else None
     if test and not test.elo0 < test.elo1:
         raise InputError("--sprt needs the smaller difference first")
-    if handicap and openings:
-        raise InputError("--openings are for even games: leave --handicap out")
-    pool = str(openings) if openings else ""
-    terms = Terms(size, rules, komi, handicap, pool, opening_moves, control, seed)
+    if from_end is not None and (openings is None or from_end < 1):
+        raise InputError("--from-end is a number of moves, 1 or more, and needs --openings")
+    terms = Terms(
+        size=size,
+        rules=rules,
+        komi=usual_komi(handicap) if komi is None else komi,
+        handicap=handicap,
+        openings=str(openings) if openings else "",
+        opening_moves=opening_moves,
+        from_end=from_end or 0,
+        first_is=first_is or "alternate",
+        time=control,
+        seed=seed,
+    )
     contest = Match((first, second), terms, out)
     with progress_bar("games") as bar:
 
         def show() -> None:
-            tally = contest.tally
-            bar.at(min(len(contest.outcomes), games), games, f"{tally.wins} : {tally.losses}")
+            bar.at(min(len(contest.outcomes), games), games, str(contest.tally))
 
         show()
         for outcome in contest.play(games, concurrency, test):
             show()
             if outcome.failure:
                 bar.complain(f"game {outcome.number + 1}: {outcome.failure}")
-    summary = summarize(contest, test)
+    result = contest.result(test)
     if json_:
-        print(json.dumps(summary, indent=1))
+        print(json.dumps(result.to_json(), indent=1))
     else:
-        Console(highlight=False).print(result_table(contest, summary))
-
-
-def summarize(contest: Match, test: Sprt | None) -> dict[str, object]:
-    """The result of the first contestant, as --json prints it. Elo beyond the scale is null."""
-    from tengen.engine.significance import elo
-
-    tally = contest.tally
-    outcomes = contest.outcomes.values()
-    summary: dict[str, object] = {
-        "contestants": list(contest.contestants),
-        "games": len(outcomes),
-        "wins": tally.wins,
-        "losses": tally.losses,
-        "draws": tally.draws,
-        "failures": [o.failure for o in outcomes if o.failure],
-        "seconds_a_move": [
-            round(sum(o.seconds[i] for o in outcomes) / max(sum(o.moves for o in outcomes) / 2, 1), 4)
-            for i in (0, 1)
-        ],
-    }
-    for color in (0, 1):
-        points = [o.points for o in outcomes if o.black == color and o.points is not None]
-        summary[("as_black", "as_white")[color]] = [sum(points), len(points)]
-    if tally.games:
-        low, high = tally.interval()
-        summary |= {"win_rate": tally.score, "interval_95": [low, high]}
-        summary["elo"], summary["elo_95"] = _finite(elo(tally.score)), [_finite(elo(low)), _finite(elo(high))]
-        if test:
-            summary["sprt"] = {"llr": test.log_likelihood_ratio(tally), "accepted": test.verdict(tally)}
-    return summary
-
-
-def _finite(value: float) -> float | None:
-    return round(value, 1) if abs(value) < 1e6 else None
+        Console(highlight=False).print(result_table(result))
 
 
 def short_name(spec: str) -> str:
@@ -160,37 +154,35 @@ def short_name(spec: str) -> str:
     return text if len(text) <= 17 else text[:16] + "…"
 
 
-def result_table(contest: Match, summary: dict[str, object]) -> Table:
+def result_table(result: MatchResult) -> Table:
     from tengen.engine.significance import elo
 
-    tally = contest.tally
-    first, second = contest.contestants
-    table = Table("", "wins", "as B", "as W", "win rate, 95 %", "Elo, 95 %", "s/move")
-    times = summary["seconds_a_move"]
-    assert isinstance(times, list)
+    tally, times = result.tally, result.seconds_a_move
+    table = Table(caption=f"{len(result.outcomes)} games: {tally}")
+    table.box, table.pad_edge, table.padding = SIMPLE_HEAD, False, 0  # it fits into 80 columns
+    table.add_column("", min_width=17)
+    table.add_column("wins + other's failures", width=8)
+    for title in ("as B", "as W", "win rate, 95 %", "Elo, 95 %", "s/move"):
+        table.add_column(title, no_wrap=True)
     if tally.games:
-        as_black, as_white = summary["as_black"], summary["as_white"]
-        assert isinstance(as_black, list) and isinstance(as_white, list)
+        with_black, with_white = result.with_black(0), result.with_black(1)
         low, high = tally.interval()
         table.add_row(
-            short_name(first),
-            f"{tally.wins}",
-            f"{as_black[0]:g}/{as_black[1]}",
-            f"{as_white[0]:g}/{as_white[1]}",
-            f"{tally.score:.1%} ({low:.1%}-{high:.1%})",
-            f"{elo(tally.score):+.0f} ({elo(low):+.0f}, {elo(high):+.0f})",
+            short_name(result.contestants[0]),
+            f"{tally.wins} + {tally.failures[1]}",
+            f"{with_black[0]:g}/{with_black[1]}",
+            f"{with_white[0]:g}/{with_white[1]}",
+            f"{tally.score:.1%} ({100 * low:.0f}-{100 * high:.0f})",
+            f"{elo(tally.score):+.0f} ({elo(low):.0f}, {elo(high):.0f})",
             f"{times[0]:.3f}",
         )
         table.add_row(
-            short_name(second),
-            f"{tally.losses}",
-            f"{as_white[1] - as_white[0]:g}/{as_white[1]}",
-            f"{as_black[1] - as_black[0]:g}/{as_black[1]}",
+            short_name(result.contestants[1]),
+            f"{tally.losses} + {tally.failures[0]}",
+            f"{with_white[1] - with_white[0]:g}/{with_white[1]}",
+            f"{with_black[1] - with_black[0]:g}/{with_black[1]}",
             f"{1 - tally.score:.1%}",
             "",
             f"{times[1]:.3f}",
         )
-    failures = summary["failures"]
-    assert isinstance(failures, list)
-    table.caption = f"{summary['games']} games, {tally.draws} draws, {len(failures)} failures of a program"
     return table

@@ -1,10 +1,10 @@
-"""`tengen measure`: how good a net is."""
+"""`tengen measure`: how well a net predicts moves."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter, validators
 from rich.console import Console
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.cli.progress import progress_bar
 
-app = App(name="measure", help="How well nets predict the moves of games.")
+app = App(name="measure", help="Measure how well nets predict the moves of games.")
 
 
 @app.command
@@ -28,7 +28,7 @@ def policy(
     precision: str | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """How often a net's first moves are those that were played, with 95 % intervals, by phase of the game.
+    """Measure how often the played move is among a net's first ones, with 95 % intervals, by phase of the game.
 
     Positions are drawn with a fixed seed and not mirrored; those in which the player passed are left out.
 
@@ -43,7 +43,7 @@ def policy(
     top
         Print top-1 to top-N.
     bagging
-        Ask for each position in its eight symmetries and take the mean.
+        Evaluate each position in its eight symmetries and take the mean.
     positions
         How many positions.
     where
@@ -51,14 +51,14 @@ def policy(
     threads
         Threads of the net.
     precision
-        fp32, int16 or int8; the fastest here that is near enough to fp32 if not given.
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     json_
         Print the figures as JSON.
     """
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.prediction.accuracy import PHASES, Figures, interval, measure
+    from tengen.prediction.accuracy import interval, measure
     from tengen.prediction.predictors import open_net_or_run, policy_of, predict_by
     from tengen.settings import set_keys
     from tengen.training.data import Examples
@@ -69,34 +69,20 @@ def policy(
     store = open_pools([pool], set_keys({}, where or [], "--where"))
     examples = Examples(store.records(), evaluator.card.encoding)
     with progress_bar("positions") as bar:
-        figures = measure(predict, examples, positions, bagging, progress=bar.at)
-    parts = {"all": figures} | {name: figures.phase(begin, end) for name, begin, end in PHASES}
+        figures = measure(predict, examples, positions, bagging, progress=bar)
     if json_:
-
-        def row(part: Figures) -> dict[str, Any]:
-            shares = [part.top(n) for n in range(1, top + 1)]
-            return {
-                "positions": len(part),
-                "top": shares,
-                "top_interval": [interval(share, len(part)) for share in shares],
-                "cross_entropy": part.cross_entropy,
-            }
-
-        out = {name: row(part) for name, part in parts.items() if len(part)}
         about = {
             "net": evaluator.card.name,
             "precision": evaluator.precision,
             "pool": str(pool),
             "bagging": bagging,
         }
-        print(json.dumps(about | {"figures": out}))
+        print(json.dumps({**about, "figures": figures.to_json(top)}))
         return
     table = Table("", "positions", *(f"top-{n}" for n in range(1, top + 1)), "nats")
     for column in table.columns[1:]:
         column.justify = "right"
-    for name, part in parts.items():
-        if not len(part):
-            continue
+    for name, part in figures.by_phase().items():
         cells = []
         for n in range(1, top + 1):
             low, high = interval(part.top(n), len(part))

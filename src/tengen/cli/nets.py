@@ -1,12 +1,11 @@
-"""`tengen nets`: what nets there are, bringing and converting them, how fast they run."""
+"""`tengen nets`: list, download, convert and measure nets."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from rich.console import Console
@@ -14,9 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from tengen.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from tengen.nets.library import Progress
+from tengen.progress import Progress
 
 app = App(name="nets", help="Nets: list, show, pull, convert, check, bench.")
 
@@ -25,39 +22,24 @@ _console = Console()
 Json = Annotated[bool, Parameter(name="--json", negative=())]
 
 
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    with progress_bar("") as bar:
-        yield lambda what, share: bar.share(share, title=what)
-
-
 @app.command(name="list")
 def list_(*, json_: Json = False) -> None:
     """List the nets that ship, those in the cache, and those that can be pulled.
 
     Example: tengen nets list
     """
-    from tengen.nets.card import ModelCard
-    from tengen.nets.library import CARD, KNOWN, cards
+    from tengen.nets.listing import list_nets
 
-    rows = []
-    at_hand = cards()
-    for name, (status, folder) in at_hand.items():
-        card = ModelCard.load(folder / CARD)
-        about = KNOWN[name].about if name in KNOWN else f"{card.weights:,} weights, {card.source}"
-        rows.append({"name": name, "status": status, "precisions": ", ".join(card.files), "about": about})
-    for name, known in KNOWN.items():
-        if name not in at_hand:
-            rows.append({"name": name, "status": "known", "precisions": "", "about": known.about})
+    rows = list_nets()
     if json_:
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json.dumps([row.to_json() for row in rows], ensure_ascii=False))
         return
     table = Table("net", "", "precisions", "")
     for row in rows:
-        table.add_row(row["name"], row["status"], row["precisions"], row["about"])
+        table.add_row(row.name, row.status, row.precisions, row.about)
     _console.print(table)
-    if any(row["status"] == "known" for row in rows):
-        _console.print("`tengen nets pull NAME` brings a known net.", markup=False)
+    if any(row.status == "known" for row in rows):
+        _console.print("`tengen nets pull NAME` downloads a known net.", markup=False)
 
 
 @app.command
@@ -76,12 +58,11 @@ def show(name: str, *, json_: Json = False) -> None:
     from tengen.nets.library import choose_precision, find_card
 
     card, folder = find_card(name)
-    with _progress() as progress:
-        progress("timing the precisions", None)
+    with progress_bar("timing the precisions"):
         choice = choose_precision(card, folder)
     facts = json.loads(card.to_json())
     if json_:
-        print(json.dumps({**facts, "here": {"default": choice.precision, "reason": choice.reason}}, indent=2))
+        print(json.dumps({**facts, "here": choice.to_json()}, indent=2))
         return
     table = Table(show_header=False, title=card.name)
     table.add_column(max_width=32)
@@ -111,7 +92,7 @@ def _lines(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 @app.command
 def pull(name: str) -> None:
-    """Bring one of KataGo's nets into the cache, ready to use.
+    """Download one of KataGo's nets into the cache, ready to use.
 
     The nets come inside wheels of the PyPI package katrain, are checked by their sha256 and converted to fp32,
     int16 and int8. A pull that was cut off goes on where it was.
@@ -125,8 +106,8 @@ def pull(name: str) -> None:
     """
     from tengen.nets import library
 
-    with _progress() as progress:
-        folder = library.pull(name, progress)
+    with progress_bar("") as bar:
+        folder = library.pull(name, bar)
     _console.print(f"{name} is ready in {folder}", markup=False, soft_wrap=True)
 
 
@@ -148,7 +129,7 @@ def convert(
     output
         The .onnx file to write; its card gets the same name and .json.
     precision
-        fp32, or int8: several times faster; what it loses is measured and written on the card.
+        fp32, or int8, which is faster; its differences from fp32 are measured and written on the card.
     """
     from tengen.errors import InputError
     from tengen.files import write_whole
@@ -158,15 +139,8 @@ def convert(
         raise InputError(f"{output}: the output must end in .onnx")
     if not output.parent.is_dir():
         raise InputError(f"{output.parent}: there is no such folder")
-    with _progress() as progress:
-        card = convert_net(
-            file,
-            output.parent,
-            output.stem,
-            (precision,),
-            lambda now: progress(now.stage, now.share),
-            output.stem,
-        )
+    with progress_bar("") as bar:
+        card = convert_net(file, output.parent, output.stem, (precision,), bar, output.stem)
     write_whole(output.with_suffix(".json"), card.to_json())
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(f"{precision} against fp32", {}).items():
@@ -185,7 +159,7 @@ def check(
     write: Annotated[bool, Parameter(negative=())] = False,
     json_: Json = False,
 ) -> None:
-    """Compare a net's int8 or int16 with its fp32 on positions of games that its calibration never saw.
+    """Compare a net's int8 or int16 with its fp32 on positions of games that were not used for calibration.
 
     Example: tengen nets check b15c192 kgs2015.parquet --positions 1000
 
@@ -198,11 +172,11 @@ def check(
     precision
         int8 or int16, to be compared with fp32.
     positions
-        How many.
+        How many positions are drawn.
     size
-        Their board size.
+        Board size of the positions.
     seed
-        Of the draw.
+        The same seed draws the same positions.
     write
         Put the figures on the net's card: they decide whether the precision may be its default.
     json_
@@ -211,10 +185,9 @@ def check(
     from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
     from tengen.nets.library import open_net, write_fidelity
 
-    with _progress() as progress:
-        progress("drawing positions", None)
+    with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
-        progress(f"evaluating {len(drawn):,} positions twice", None)
+        bar(Progress(f"evaluating {len(drawn):,} positions twice"))
         figures = fidelity(open_net(name, "fp32"), open_net(name, precision), drawn)
     if write:
         write_fidelity(name, precision, {**figures, "games": games.name}, is_faithful(figures))
@@ -240,7 +213,7 @@ def komi(
 ) -> None:
     """Measure how often a net's own win rate for Black rises with komi, where it should fall, and by how much.
 
-    What `tengen eval` and `evaluate` give out is the nearest curve that never rises.
+    `tengen eval` shows the nearest curve that never rises.
 
     Example: tengen nets komi b15c192 kgs2015.parquet --positions 300
 
@@ -251,15 +224,15 @@ def komi(
     games
         A pool (.parquet) or records to draw positions from.
     positions
-        How many.
+        How many positions are drawn.
     komi
-        From and to which komi.
+        The lowest and the highest komi.
     step
-        From one komi to the next.
+        The step from one komi to the next.
     size
         Board size of the positions.
     seed
-        Of the draw.
+        The same seed draws the same positions.
     json_
         Print the figures as JSON.
     """
@@ -278,10 +251,9 @@ def komi(
     if not isinstance(net, NetEvaluator) or net.kind is not KomiKind.INPUT:
         raise InputError(f"{name} does not take komi as an input: its curve cannot rise")
     labels = np.arange(low, high + step / 2, step).tolist()
-    with _progress() as progress:
-        progress("drawing positions", None)
+    with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
-        figures = komi_rises(net, drawn, labels, lambda done: progress("evaluating", done))
+        figures = komi_rises(net, drawn, labels, bar)
     if json_:
         print(json.dumps({"net": name, **figures}))
         return
@@ -331,7 +303,7 @@ def bench(
     json_
         Print the figures as JSON.
     """
-    from dataclasses import asdict
+    from dataclasses import replace
 
     from tengen.nets.bench import multiplications, rates, roof
     from tengen.nets.katago_file import read_net
@@ -344,23 +316,26 @@ def bench(
     source = source_of(name)
     work = multiplications(read_net(source), size) if source else None
     rows = []
-    with _progress() as progress:
-        progress("measuring", None)
+    with progress_bar("measuring") as bar:
         for rate in rates(name, precisions, counts, batch or [1, 16], size, seconds):
             share = work * rate.positions_a_second / limits[rate.threads] if work else None
-            rows.append({**asdict(rate), "share_of_roof": share})
-            progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}", None)
+            rows.append(replace(rate, share_of_roof=share))
+            bar(Progress(f"{rate.precision}, {rate.threads} threads, batch {rate.batch}"))
     if json_:
-        print(json.dumps({"net": name, "size": size, "roof_gflops": limits, "rates": rows}))
+        print(
+            json.dumps(
+                {"net": name, "size": size, "roof_gflops": limits, "rates": [row.to_json() for row in rows]}
+            )
+        )
         return
     columns = ("precision", "threads", "batch", "positions/s", "of the roof", "outside the graph")
     table = Table(*columns, title=f"{name}, {size}x{size}")
     for column in table.columns[1:]:
         column.justify = "right"
     for row in rows:
-        of_roof = "" if row["share_of_roof"] is None else f"{row['share_of_roof']:.0%}"
-        fields = (str(row["precision"]), str(row["threads"]), str(row["batch"]))
-        table.add_row(*fields, f"{row['positions_a_second']:.1f}", of_roof, f"{row['outside']:.1%}")
+        of_roof = "" if row.share_of_roof is None else f"{row.share_of_roof:.0%}"
+        fields = (row.precision, str(row.threads), str(row.batch))
+        table.add_row(*fields, f"{row.positions_a_second:.1f}", of_roof, f"{row.outside:.1%}")
     _console.print(table)
     for count, gflops in limits.items():
         _console.print(

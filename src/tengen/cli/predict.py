@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +25,7 @@ def predict(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """For each move of a game its rank and probability in a net's eyes, and the agreement of each player.
+    """Print rank and probability of each move of a game by a net, and how often each player agrees with the net.
 
     Example: tengen predict game.sgf --net out/runs/tengen-96x6 --plot boards/
 
@@ -40,7 +39,7 @@ def predict(
     plot
         A folder for drawings of each position with the net's candidates (SVG).
     bagging
-        The mean over the eight symmetries.
+        Evaluate each position in its eight symmetries and take the mean.
     threads
         Threads of the net; all cores if not given.
     json_
@@ -53,30 +52,18 @@ def predict(
     from tengen.go.game import Game
     from tengen.nets.evaluator import Bagged
     from tengen.nets.library import strongest
-    from tengen.prediction.agreement import draw_candidates, expected_moves, summary
+    from tengen.prediction.agreement import draw_candidates, expected_moves, summary, to_json
     from tengen.prediction.predictors import open_net_or_run
 
     record = Game.from_file(game)
     evaluator = open_net_or_run(net or strongest(), threads=threads)
     with progress_bar("looking at moves") as bar:
-        moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar.at)
+        moves = expected_moves(record, Bagged(evaluator) if bagging else evaluator, bar)
     totals = {color: summary(moves, color) for color in Color}
     if plot:
         draw_candidates(record, moves, plot)
     if json_:
-        agreement = {color.letter: asdict(total) for color, total in totals.items()}
-        rows = [
-            {
-                "move": m.number,
-                "color": m.color.letter,
-                "vertex": m.vertex,
-                "rank": m.rank,
-                "probability": m.probability,
-                "candidates": m.candidates,
-            }
-            for m in moves
-        ]
-        print(json.dumps({"net": evaluator.card.name, "agreement": agreement, "moves": rows}))
+        print(json.dumps({"net": evaluator.card.name, **to_json(moves)}))
         return
     console = Console()
     table = Table(

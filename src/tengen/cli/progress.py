@@ -1,4 +1,4 @@
-"""How far a command is: a bar on a terminal, gone when the work is done; a line now and then in a file."""
+"""A job's progress on a terminal: a bar, gone when the work is done; in a file, a line now and then."""
 
 from __future__ import annotations
 
@@ -9,59 +9,70 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from tengen.progress import Progress
+
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress as RichProgress
 
 LINE_EVERY = 60.0  # seconds
 
 
 class Bar:
-    """One line; several, one below the other, by `begin`. Everything is on standard error."""
+    """One line on standard error. It is a `tengen.progress.Report`: jobs call it with their progress."""
 
-    def __init__(self, progress: Progress, title: str) -> None:
-        self._progress = progress
-        self._said = time.monotonic()
-        self.begin(title)
+    def __init__(self, rich: RichProgress, stage: str) -> None:
+        self._rich = rich
+        self._written = time.monotonic()
+        self._stage = stage
+        self._task = rich.add_task(stage, total=None, count="", note="")
 
-    def begin(self, title: str) -> None:
-        self._title = title
-        self._task = self._progress.add_task(title, total=None, count="", note="")
-
-    def at(self, done: int, total: int, note: str = "", title: str | None = None) -> None:
-        """So many of so many; `note` stands behind the bar, a new `title` before it."""
-        self._show(done, total, f"{done:,} of {total:,}", note, title)
-
-    def share(self, done: float | None, note: str = "", title: str | None = None) -> None:
-        """A share from 0 to 1, or None when nobody knows."""
-        if done is None:
-            self._show(0, None, "", note, title)
-        else:
-            self._show(done, 1, f"{done:.0%}", note, title)
-
-    def stage(self, title: str, done: float | None = None) -> None:
-        """What is being done, and which share of it is."""
-        self.share(done, title=title)
-
-    def _show(self, done: float, total: float | None, count: str, note: str, title: str | None) -> None:
-        self._title = title or self._title
-        self._progress.update(
-            self._task, completed=done, total=total, count=count, note=note, description=self._title
+    def __call__(self, progress: Progress) -> None:
+        if progress.stage != self._stage:  # its time is counted anew
+            self._stage = progress.stage
+            self._rich.reset(self._task)
+        count = count_text(progress)
+        self._rich.update(
+            self._task,
+            completed=progress.done,
+            total=progress.total,
+            count=count,
+            note=progress.note,
+            description=progress.stage,
         )
-        if self._progress.disable and time.monotonic() - self._said >= LINE_EVERY:
-            self._said = time.monotonic()
-            self.say(" ".join(part for part in (f"{self._title}:", count, note) if part))
+        if self._rich.disable and time.monotonic() - self._written >= LINE_EVERY:
+            self._written = time.monotonic()
+            self.say(" ".join(part for part in (f"{progress.stage}:", count, progress.note) if part))
+
+    def at(self, done: int, total: int, note: str = "", stage: str | None = None) -> None:
+        """So many of so many, of the present stage unless another is named."""
+        self(Progress(stage or self._stage, done, total, note))
 
     def complain(self, text: str) -> None:
+        """A warning above the bar, which stays."""
         self.say(text, "yellow")
 
     def say(self, text: str, style: str | None = None) -> None:
-        """Above the bar, to stay."""
-        self._progress.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+        """A line above the bar, which stays."""
+        self._rich.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+
+def count_text(progress: Progress) -> str:
+    """
+    >>> count_text(Progress("games", 600, 1200)), count_text(Progress("reading", 0.25, 1))
+    ('600 of 1,200', '25%')
+    """
+    if progress.total is None:
+        return ""
+    if progress.total > 1:
+        return f"{progress.done:,.0f} of {progress.total:,.0f}"
+    return f"{progress.share or 0:.0%}"
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Bar]:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+def progress_bar(stage: str) -> Iterator[Bar]:
+    """Shows the progress of a job: `with progress_bar("games") as bar: import_games(..., progress=bar)`."""
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -73,5 +84,5 @@ def progress_bar(title: str) -> Iterator[Bar]:
         TextColumn("{task.fields[note]}", markup=False),
     )
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        yield Bar(progress, title)
+    with RichProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as rich:
+        yield Bar(rich, stage)

@@ -15,6 +15,7 @@ from rich.text import Text
 from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:
+    from tengen.progress import Report as ReportProgress
     from tengen.ratings.compare import Entry
     from tengen.ratings.metrics import Quality
     from tengen.ratings.read_results import Report
@@ -90,7 +91,7 @@ def rate(
     from tengen.ratings import plots
     from tengen.ratings.metrics import quality
     from tengen.ratings.scales import SCALES
-    from tengen.ratings.tables import history_table, players_table
+    from tengen.ratings.tables import history_table, players_json, players_table
 
     chosen = _system(system, k, period_days)
     if scale not in SCALES:
@@ -105,7 +106,7 @@ def rate(
         if name not in games.players:
             raise InputError(f"{pool}: no player is called '{name}'")
     with progress_bar(f"rating {len(games):,} games") as bar:
-        ratings = _with_progress(chosen, bar.share).rate(games)
+        ratings = _with_progress(chosen, bar).rate(games)
     table = players_table(ratings, SCALES[scale])
     shown = (
         table.filter(table["player"].is_in(player)) if player else table.filter(table["games"] >= min_games)
@@ -121,9 +122,9 @@ def rate(
     known = ~np.isnan(ratings.prediction)
     predicted = quality(games.score[known], ratings.prediction[known])
     if json_:
-        rows = shown.drop("last_game").to_dicts()
-        result = {"pool": _report_dict(report), "system": system, "scale": scale, "players": rows}
-        print(json.dumps(_plain(result | {"predicted": predicted._asdict()}), ensure_ascii=False))
+        about = {"pool": report.to_json(), "system": system, "scale": scale}
+        rows = players_json(shown)
+        print(json.dumps({**about, "players": rows, "predicted": predicted.to_json()}, ensure_ascii=False))
         return
     _print_report(report)
     if predicted.games:
@@ -154,9 +155,9 @@ def compare(
 ) -> None:
     """Compare rating systems: each game is predicted from those before it, and the last games count.
 
-    Shown are accuracy and mean log-likelihood over the held-out games (equations 2.4 and 2.5 of the thesis;
-    a prediction of one half is one of White), and the same by the number of earlier games. With --json or
-    --plot also the calibration curve.
+    The command prints accuracy and mean log-likelihood over the held-out games (equations 2.4 and 2.5 of the
+    thesis; a prediction of one half counts as a prediction that White wins), and the same by the number of earlier
+    games. With --json or --plot it adds the calibration curve.
 
     Example: tengen rate compare results.tsv --held-out 0.2 --tune --plot compare.png
 
@@ -202,26 +203,21 @@ def compare(
     entries = [comparing.measure("50:50", np.full(len(games), 0.5), games, counted)]
     for name, each in systems:
         with progress_bar(f"{name}: {len(games):,} games") as bar:
-            entries.append(comparing.judge(name, _with_progress(each, bar.share), games, counted))
+            entries.append(comparing.judge(name, _with_progress(each, bar), games, counted))
     constants = {}
     if tune:
         training = np.arange(len(games)) < comparing.training_games(games, held_out)
         training &= (games.earlier_games >= min_games).all(axis=1)
         for name in TUNABLE:
             with progress_bar(f"tuning {name}") as bar:
-                tuned = tune_system(
-                    name,
-                    games,
-                    training,
-                    lambda trials, best: bar.share(None, f"{trials} trials, {best:.5f}"),
-                )
+                tuned = tune_system(name, games, training, bar)
             constants[name] = dict(tuned.constants)
             entries.append(comparing.judge(f"{name}, tuned", tuned.system, games, counted))
     if plot is not None:
         plots.draw_comparison(entries, plot)
     if json_:
-        result = {"pool": _report_dict(report), "games": len(games), "held_out": int(counted.sum())}
-        print(json.dumps(_plain(result | {"tuned": constants, "systems": [_entry_dict(e) for e in entries]})))
+        result = comparing.Comparison(report, len(games), int(counted.sum()), entries, constants)
+        print(json.dumps(result.to_json()))
         return
     _print_report(report)
     _print_entries(entries, len(games), int(counted.sum()), min_games)
@@ -254,7 +250,7 @@ def _system(name: str, k: float | None, period_days: float | None) -> RatingSyst
     return replace(system, predicts=False) if isinstance(system, WholeHistory) else system
 
 
-def _with_progress(system: RatingSystem, progress: Any) -> RatingSystem:
+def _with_progress(system: RatingSystem, progress: ReportProgress) -> RatingSystem:
     from dataclasses import replace
 
     from tengen.ratings.whole_history import WholeHistory
@@ -267,9 +263,7 @@ def _read(path: Path) -> tuple[Results, Report]:
     from tengen.ratings.read_results import read_results
 
     with progress_bar(f"reading {path}") as bar:
-        pool, report = read_results(
-            path, lambda done, total, games: bar.share(done / max(total, 1), f"{games:,} games")
-        )
+        pool, report = read_results(path, bar)
     if not len(pool):
         raise InputError(f"{path}: none of its games can be rated:\n  " + "\n  ".join(report.lines()))
     return pool, report
@@ -289,11 +283,6 @@ def _write(table: Any, path: Path) -> None:
 def _print_report(report: Report) -> None:
     for line in report.lines():
         _console.print(Text(line))
-
-
-def _report_dict(report: Report) -> dict[str, Any]:
-    counts = {"read": report.read, "rated": report.rated, "players": report.players, "dated": report.dated}
-    return counts | {"left_out": report.left_out, "reordered": report.reordered}
 
 
 def _quality_text(quality: Quality) -> str:
@@ -322,27 +311,6 @@ def _print_entries(entries: list[Entry], games: int, counted: int, min_games: in
     for entry in entries:
         table.add_row(entry.name, *(f"{row.quality.log_likelihood:.4f}" for row in entry.by_earlier_games))
     _console.print(table)
-
-
-def _entry_dict(entry: Entry) -> dict[str, Any]:
-    return {
-        "name": entry.name,
-        **entry.quality._asdict(),
-        "seconds": entry.seconds,
-        "calibration": [b._asdict() for b in entry.calibration],
-        "by_earlier_games": [
-            {"least": row.least, "most": row.most, **row.quality._asdict()} for row in entry.by_earlier_games
-        ],
-    }
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no NaN: None stands for it."""
-    if isinstance(value, dict):
-        return {key: _plain(v) for key, v in value.items()}
-    if isinstance(value, list):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _printable(text: str) -> str:

@@ -16,7 +16,7 @@ RECORDS = (".sgf", ".gib", ".ngf")
 
 
 def record_files(paths: list[Path]) -> list[Path]:
-    """The files, and all records in folders and their folders, by name."""
+    """The files, and all records in the folders and below them, sorted by name."""
     from tengen.go.files import kind_of
 
     files: list[Path] = []
@@ -35,7 +35,7 @@ def record_files(paths: list[Path]) -> list[Path]:
 def read_games(paths: list[Path]) -> list[tuple[Path, Game]]:
     """Every file with its game, those in folders too.
 
-    Files that cannot be read are named with the reason; the others go on without them.
+    Files that cannot be read are named with the reason, and left out.
     """
     from tengen.go.game import Game
 

@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.player_options import Set
 from tengen.cli.progress import progress_bar
 from tengen.errors import InputError
 
@@ -27,9 +28,10 @@ def regress(
     net: str | None = None,
     precision: str | None = None,
     player: str = "puct",
-    visits: int = 32,
+    visits: int | None = None,
     every: int = 1,
-    json_: Annotated[bool, Parameter(name="--json")] = False,
+    set_: Set = None,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Answer the move problems of GNU Go's regression suites, and count by suite.
 
@@ -40,53 +42,60 @@ def regress(
     suites
         The files to take, without .tst; all of them if none is named.
     net
-        The net that is asked; `tengen nets list` shows them.
+        The net; `tengen nets list` shows them.
+    precision
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
+    player
+        puct searches; policy plays the net's move.
     visits
-        Positions looked at for a problem.
+        Positions that the search visits for a problem; 32 if not given.
     every
         Take one problem in so many.
+    set_
+        key=value: any option of the player. `--set help` lists them.
     json_
         Print all answers as JSON; null where a problem cannot be set up.
     """
-    from tengen.engine.regression import Problem, answer, read_suite, suites_folder
+    from tengen.cli.player_options import player_maker, wants_help
+
+    if wants_help(set_, player):
+        return
+    from tengen.engine.regression import Answered, answer, read_suite, suites_folder
     from tengen.engine.session import CommandError, Session
     from tengen.go.rules import Rules
-    from tengen.nets.library import open_net
-    from tengen.search.registry import make_player
 
     if every < 1:
         raise InputError("--every must be 1 or more")
-    answers: list[tuple[Problem, str | None, bool]] = []
+    answers: list[Answered] = []
     with suites_folder(path) as folder:
         files = [folder / f"{suite}.tst" for suite in suites] if suites else sorted(folder.glob("*.tst"))
         for file in files:
             if not file.is_file():
                 raise InputError(f"{path}: there is no suite '{file.stem}'")
         problems = [problem for file in files for problem in read_suite(file)[::every]]
-        options: dict[str, int | float | None] = {"visits": visits} if player == "puct" else {}
-        chosen = make_player(player, open_net(net, precision), options)
+        maker = player_maker(player, net, precision, None, set_, {"visits": visits}, {"visits": 32})
+        chosen = maker.make()
         session = Session(chosen, Rules.named("japanese").with_komi(5.5))
         with progress_bar("problems") as bar:
             for number, problem in enumerate(problems):
-                bar.at(number, len(problems), title=problem.suite)
+                bar.at(number, len(problems), stage=problem.suite)
                 move: str | None = None
                 try:
                     move = answer(problem, session, folder)
                 except (CommandError, InputError, ValueError) as error:
                     bar.complain(f"{problem.suite} {problem.number}: {error}")
-                answers.append((problem, move, move is not None and problem.is_right(move)))
+                answers.append(Answered(problem, move))
     if json_:
-        rows = [
-            {"suite": p.suite, "number": p.number, "answer": a, "right": right, "gnugo_right": p.gnugo_solves}
-            for p, a, right in answers
-        ]
-        print(json.dumps(rows, indent=1))
+        print(json.dumps([each.to_json() for each in answers], indent=1))
         return
-    table = Table("suite", "problems", f"{chosen.name}, {visits} visits", "GNU Go 3.8")
-    for suite in [*dict.fromkeys(p.suite for p, *_ in answers), None]:
-        chosen_rows = [(p, a, r) for p, a, r in answers if a is not None and suite in (None, p.suite)]
-        if chosen_rows:
-            n = len(chosen_rows)
-            ours, theirs = sum(r for *_, r in chosen_rows), sum(p.gnugo_solves for p, *_ in chosen_rows)
+    table = Table("suite", "problems", chosen.name, "GNU Go 3.8")
+    for suite in [*dict.fromkeys(each.problem.suite for each in answers), None]:
+        rows = [each for each in answers if each.move is not None and suite in (None, each.problem.suite)]
+        if rows:
+            n = len(rows)
+            ours, theirs = (
+                sum(each.is_right for each in rows),
+                sum(each.problem.gnugo_solves for each in rows),
+            )
             table.add_row(suite or "all", f"{n}", f"{ours} ({ours / n:.0%})", f"{theirs} ({theirs / n:.0%})")
     Console(highlight=False).print(table)

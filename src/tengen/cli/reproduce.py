@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.progress import progress_bar
+
 app = App(
     name="reproduce",
     help_epilogue="""\
@@ -36,20 +38,20 @@ def reproduce(
     set_: Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=())] = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Make a paper's table or figure again, with the published numbers beside ours. Without a name: the list.
+    """Make a paper's table or figure again, with the published numbers beside ours. Without a name, list them all.
 
     Parameters
     ----------
     name
-        Which: thesis-figure4.4, for example.
+        The table or figure: thesis-figure4.4, for example.
     output
         The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables.
     pool
-        A pool to use instead of the usual one, where the figure can be drawn of any.
+        A pool to use instead of the usual one, for figures that can be drawn of any pool.
     data
         The folder of real games.
     set_
-        key=value, for what may be set (the size of a net, the number of examples); an unknown key lists them.
+        key=value: a setting of the reproduction, such as the size of a net; an unknown key lists them all.
     json_
         Print the numbers as JSON.
     """
@@ -70,20 +72,10 @@ def reproduce(
 
         check_format(drawing)
     settings = found.read_settings(set_ or [])
-    with Console(stderr=True).status(f"{found.name}: {found.title}") as status:
-
-        def say(text: str) -> None:
-            status.update(Text(f"{found.name}: {text}"))
-
-        outcome = found.run(reproduction.Request(data, drawing, pool, settings, say=say))
+    with progress_bar(found.name) as bar:
+        outcome = found.run(reproduction.Request(data, drawing, pool, settings, progress=bar))
     if json_:
-        rows = [row._asdict() for row in outcome.rows]
-        drawn = str(outcome.drawn) if outcome.drawn else None
-        print(
-            json.dumps(
-                {"name": name, "rows": rows, "notes": outcome.notes, "drawn": drawn}, ensure_ascii=False
-            )
-        )
+        print(json.dumps({"name": name, **outcome.to_json()}, ensure_ascii=False))
         return
     table = Table("", "published", "ours", title=f"{found.name}: {found.title}", title_justify="left")
     for row in outcome.rows:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.player_options import Set
 from tengen.cli.progress import progress_bar
 from tengen.cli.records import read_games, record_files
 from tengen.errors import InputError
+from tengen.progress import Progress
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
 
@@ -21,16 +24,19 @@ def review(
     /,
     *,
     out: Annotated[Path, Parameter(name=["--out", "-o"])],
+    player: str = "puct",
     net: str | None = None,
     precision: str | None = None,
-    visits: int = 50,
-    rollouts: int = 0,
+    visits: int | None = None,
+    rollouts: int | None = None,
     threads: int | None = None,
+    set_: Set = None,
     again: bool = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Review games: for each an annotated SGF and a page with graphs, mistakes and ownership.
 
-    Games whose page is there already are left alone, so that a review that was stopped can be gone on with.
+    Games whose page exists already are left out, so that a review that was stopped can be continued.
 
     Parameters
     ----------
@@ -38,32 +44,41 @@ def review(
         SGF, GIB or NGF files, or folders of them.
     out
         The folder for NAME.sgf and NAME.html.
+    player
+        puct searches every position; policy gives the net's own evaluation.
     net
-        The net that is asked; `tengen nets list` shows them.
+        The net; `tengen nets list` shows them.
+    precision
+        fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
-        Positions looked at for every move.
+        Positions that the search visits for every move; 50 if not given.
+    rollouts
+        Guided playouts from every position; their results are mixed half and half with the net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
+    set_
+        key=value: any option of the player. `--set help` lists them.
     again
-        Review games that have been reviewed, too.
+        Review games again whose page exists already.
+    json_
+        Print the reviews of this run as JSON, too: one object a line.
     """
+    from tengen.cli.player_options import player_maker, wants_help
+
+    if wants_help(set_, player):
+        return
     from tengen.engine.report import page
-    from tengen.engine.review import annotate, make_review, review_positions
+    from tengen.engine.review import annotate, review_game
     from tengen.files import write_whole
     from tengen.go.sgf import sgf_tree
-    from tengen.nets.library import open_net
-    from tengen.nets.runtime import available_threads
-    from tengen.search.registry import make_player
 
-    if visits < 1:
-        raise InputError("--visits must be 1 or more")
     games = record_files(games)
     stems = Counter(path.name.split(".")[0] for path in games)
     if twice := [stem for stem, times in stems.items() if times > 1]:
         raise InputError(f"two games would be written to {twice[0]}.html: review them into two folders")
     records = read_games(games)  # complains before the work begins
-    threads = available_threads() if threads is None else threads
-    evaluator = open_net(net, precision, threads)
+    flags = {"visits": visits, "rollouts": rollouts}
+    maker = player_maker(player, net, precision, threads, set_, flags, {"visits": 50})
     out.mkdir(parents=True, exist_ok=True)
     done, total = 0, sum(len(record.moves) + 1 for _, record in records)
     with progress_bar("moves") as bar:
@@ -73,16 +88,16 @@ def review(
             if target.exists() and not again:
                 done += len(record.moves) + 1
                 continue
-            player = make_player(
-                "puct", evaluator, {"visits": visits, "rollouts": rollouts, "threads": threads}
-            )
-            roots = []
-            for root in review_positions(record, player, visits):
-                roots.append(root)
-                done += 1
-                bar.at(done, total, title=stem)
-            result = make_review(record, roots, f"{player.name}, {visits} visits a move")
+            before = done
+
+            def show(progress: Progress, before: int = before, stem: str = stem) -> None:
+                bar(Progress(stem, before + progress.done, total))
+
+            result = review_game(record, maker.make(), progress=show)
+            done += len(record.moves) + 1
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
             write_whole(out / f"{stem}.sgf", annotate(result, tree))
             write_whole(target, page(result))
+            if json_:
+                print(json.dumps({"file": str(path), **result.to_json()}, ensure_ascii=False), flush=True)
             bar.say(f"{target}: {len(result.mistakes())} mistakes shown")

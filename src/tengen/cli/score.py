@@ -21,7 +21,7 @@ def score(
     net: str | None = None,
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
-    """Count a game after its last move, or after another: who owns which points, and by how much who wins.
+    """Count a game after its last move or an earlier one: the owner of every point, and the result.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def score(
     move
         Number of moves to play; from the end if negative.
     dead
-        Dead stones, one of each string, separated by commas; "none" if all live. If absent, playouts judge them.
+        Dead stones, one of each string, separated by commas; "none" if all live. If not given, playouts judge them.
     rules
         Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
     komi
@@ -78,23 +78,9 @@ def score(
     if json:
         from json import dumps
 
-        facts = {
-            "file": str(game),
-            "move": position.move_number,
-            "rules": counted_by.name,
-            "scoring": counted_by.scoring.name.lower(),
-            "komi": counted_by.komi,
-            "handicap_bonus": result.handicap_bonus,
-            "black": result.black,
-            "white": result.white,
-            "result": str(result.result),
-            "recorded_result": str(record.result),
-            "dead": vertices,
-            "dead_stones_are": source,
-            "is_settled": is_settled,
-            "owner": ["".join(".BW"[c] for c in row) for row in result.owner],
-        }
-        print(dumps(facts, indent=2))
+        about = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
+        judged = {"dead_stones_are": source, "is_settled": is_settled}
+        print(dumps({**about, **result.to_json(), **judged}, indent=2))
         return
     print(result)
     print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")

@@ -12,7 +12,7 @@ app = App(name="show")
 
 @app.default
 def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None) -> None:
-    """Show a game after its last move, or after another: the board, players, ranks, captures, result.
+    """Show a game after its last move or an earlier one: the board, players, ranks, captures, result.
 
     Example: tengen show game.sgf --move 57
 

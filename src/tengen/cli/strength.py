@@ -47,10 +47,10 @@ def prepare(
 ) -> None:
     """Prepare a pool for strength models: filter, rate by Glicko-2, label, and draw sets T, V, E and X.
 
-    The steps are those of Section 4.1.1 of the thesis, and the games left out at each are counted. Labels are
-    the ratings ten of the player's games further on. With a net, resigned and timed-out games are won by whom
-    the net thinks ahead in the last position, and left out where it is less than 60 % sure; without one, all
-    results stand as they are written.
+    The steps are those of Section 4.1.1 of the thesis; the games that each leaves out are counted. The label of a
+    player is his rating ten games later. With a net, the winner of a resigned or timed-out game is the side with
+    the higher win rate in the last position, and the game is left out where that win rate is below 60 %; without a
+    net, all results stay as they are written.
 
     Example: tengen strength prepare kgs.parquet -o draft.parquet --net b15c192 --training 2000 --exhibition 300
 
@@ -61,7 +61,7 @@ def prepare(
     output
         The draft to write: one row a game, with its set, labels and Glicko-2's ratings before it.
     net
-        A net by name (`tengen nets list`) or file, to say who won games that were not counted.
+        A net by name (`tengen nets list`) or file, which decides who won games that were not counted.
     training
         Games to draw for T, won by the player with the higher label.
     validation
@@ -71,7 +71,7 @@ def prepare(
     exhibition
         Games to draw for X, of players with no more than 4 earlier games.
     seed
-        Draws other sets.
+        Another seed draws other sets.
     json_
         Print the counts as JSON.
     """
@@ -86,16 +86,11 @@ def prepare(
         if net is not None:
             from tengen.nets.library import open_net
 
-            judge = judge_by(open_net(net), bar.share)
+            judge = judge_by(open_net(net), bar)
         draft = prepare_draft(store, judge, sizes, seed)
     draft.write(output)
     if json_:
-        counts = {
-            "steps": [step._asdict() for step in draft.steps],
-            "sets": sizes,
-            "players": len(draft.results.players),
-        }
-        print(json.dumps(counts | {"label_mean": draft.mean, "label_deviation": draft.deviation}))
+        print(json.dumps(draft.to_json()))
         return
     table = Table("step", "left out", "left")
     for column in table.columns[1:]:

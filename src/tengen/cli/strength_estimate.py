@@ -1,10 +1,10 @@
-"""`tengen strength GAMES` and `tengen strength vs`: how strong, and who is stronger."""
+"""`tengen strength GAMES` and `tengen strength vs`: the strength of one player, and of two compared."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 from rich.columns import Columns
@@ -39,20 +39,20 @@ def estimate(
     threads: int | None = None,
     json_: _Json = False,
 ) -> None:
-    """How strong is the player of these games? A rating, how sure it is, a rank, and the moves that told.
+    """Estimate the strength of a player from games: rating, interval, rank, and the moves with the most influence.
 
     Parameters
     ----------
     games
         SGF, GIB or NGF files, or folders of them.
     player
-        Whose moves count; who is in all files if not given. "black" or "white" where the records name nobody.
+        The player. If not given: the one player who is in all files. "black" or "white" where records have no names.
     net
-        The net whose eyes are used; the one that ships if not given, `--net b15c192` for better ones.
+        The net that evaluates the moves; the one that ships if not given. b15c192 is stronger.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
-        Ranks of which server; those the model was trained on if not given. Others are approximate.
+        The server whose ranks are printed; that of the model's training games if not given. Others are approximate.
     plot
         Draw estimates and intervals, game by game (.png, .svg, .pdf).
     threads
@@ -73,7 +73,7 @@ def estimate(
 
         draw(report, [path.name for path in games], plot)
     if json_:
-        table = _report_table(report, games)
+        table = report.to_json([str(path) for path in games])
         print(
             json.dumps({"net": evaluator.card.name, "model": strength.card.name, **table}, ensure_ascii=False)
         )
@@ -102,18 +102,18 @@ def compare(
     threads: int | None = None,
     json_: _Json = False,
 ) -> None:
-    """Who would win an even game, and with what chance, judged by the moves of both.
+    """Estimate who would win an even game, and with what chance, from games of both players.
 
     Parameters
     ----------
     files
-        Games of the one player, then --, then games of the other.
+        Games of the first player, then --, then games of the second.
     first
-        The name of the one, if his games do not tell.
+        The name of the first, if his games alone do not show it.
     second
-        The name of the other.
+        The name of the second, likewise.
     net
-        The net whose eyes are used.
+        The net that evaluates the moves; the one that ships if not given.
     model
         A strength model by name or folder.
     threads
@@ -136,7 +136,7 @@ def compare(
     chance = chance_to_win(one.whole, two.whole)
     if json_:
         players = [
-            _report_table(report, [path for path, _ in part])
+            report.to_json([str(path) for path, _ in part])
             for report, part in zip((one, two), read, strict=True)
         ]
         print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
@@ -161,7 +161,7 @@ def _estimate(
     from tengen.strength.estimate import estimate
 
     with progress_bar("looking at moves") as bar:
-        return estimate(records, player, evaluator, model, scale=scale, progress=bar.at)
+        return estimate(records, player, evaluator, model, scale=scale, progress=bar)
 
 
 def _sentence(found: Estimate) -> str:
@@ -221,44 +221,6 @@ def _local_board(move: TellingMove, paths: list[Path], records: list[Game]) -> T
     board = "\n".join(line[:2] + line[2 + 2 * first : end] for line in shown)
     title = f"{move.number} {move.color.letter} {move.vertex} {move.influence:+.2f}"
     return Text.assemble((title, "bold"), "\n", (_printable(paths[move.game].name)[:20], "dim"), "\n", board)
-
-
-def _report_table(report: Report, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "player": report.player,
-        **_estimate_table(report.whole),
-        "by_game": [{"file": str(paths[game]), **_estimate_table(found)} for game, found in report.by_game],
-        "raised": [_move_table(move, paths) for move in report.raised],
-        "lowered": [_move_table(move, paths) for move in report.lowered],
-        "notes": report.notes,
-    }
-
-
-def _estimate_table(found: Estimate) -> dict[str, Any]:
-    return {
-        "rating": found.rating,
-        "deviation": found.deviation,
-        "interval80": list(found.interval80),
-        "interval95": list(found.interval95),
-        "rank": found.rank or None,
-        "ranks80": list(found.ranks80) if found.rank else None,
-        "ranks95": list(found.ranks95) if found.rank else None,
-        "scale": found.scale,
-        "approximate": found.approximate,
-        "moves": found.moves,
-        "games": found.games,
-        "chances": found.chances or None,
-    }
-
-
-def _move_table(move: TellingMove, paths: list[Path]) -> dict[str, Any]:
-    return {
-        "file": str(paths[move.game]),
-        "move": move.number,
-        "color": move.color.letter,
-        "vertex": move.vertex,
-        "influence": move.influence,
-    }
 
 
 def _printable(text: str) -> str:

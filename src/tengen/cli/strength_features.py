@@ -1,4 +1,4 @@
-"""`tengen strength features`: what a net sees in each move, for many games, kept on disk."""
+"""`tengen strength features`: the features of every move of many games, kept on disk."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def features(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Ask a net about every move of a pool's games, and keep the answers: the input of strength models.
+    """Extract the features of every move of a pool's games with a net, and keep them: the input of strength models.
 
-    Kept are the six features of Section 4.5 of the thesis, and the net's trunk vector at the move and as its policy
-    expected it. What is there already is not asked again: a run that was stopped, by Ctrl-C or a power cut, goes
-    on where it was.
+    The features of a move are the six of Section 4.5 of the thesis, the net's trunk vector at the move, and the mean
+    trunk vector over the policy. Games whose features are there already are not evaluated again: a run that was
+    stopped, by Ctrl-C or a power cut, goes on where it was.
 
     Example: tengen strength features kgs.parquet -o features --net b15c192 --draft draft.parquet
 
@@ -51,15 +51,15 @@ def features(
     precision
         fp32, int16 or int8; the net's usual one if not given. They are kept apart.
     draft
-        A draft that `tengen strength prepare` made of this pool: only games that its windows need.
+        A draft that `tengen strength prepare` made of this pool: only the games of its windows are evaluated.
     window
         How many moves of a player the windows of the draft hold.
     limit
-        So many games at most, the first ones.
+        At most so many games, the first ones of the pool.
     batch
-        Positions a call of the net.
+        Positions that the net evaluates at once.
     threads
-        Batches at a time; as many as there are cores if not given.
+        Batches that are evaluated side by side; as many as there are cores if not given.
     json_
         Print the counts as JSON.
     """
@@ -95,14 +95,9 @@ def features(
         FeatureStore(output, evaluator) as kept,
         progress_bar(f"features by {evaluator.card.name}") as bar,
     ):
-
-        def show(done: int, already: int) -> None:
-            nonlocal known
-            known = already
-            bar.at(done, len(fit), f"{already:,} known" if already else "")
-
-        for found in features_of(games(), evaluator, kept, show, batch, workers):
+        for found in features_of(games(), evaluator, kept, bar, batch, workers, total=len(fit)):
             moves += len(found)
+        known = kept.found
         folder = kept.folder
     seconds = time.perf_counter() - start
     if json_:

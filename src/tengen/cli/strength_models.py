@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.progress import progress_bar
+from tengen.progress import Progress, renamed
 
 if TYPE_CHECKING:
     from tengen.strength.search import Found
@@ -28,7 +28,7 @@ def ranks(
 ) -> None:
     """Draw from a pool of ranked games a smaller one that is even over the eleven groups of Fox.
 
-    Any beginning of it is even too: `tengen strength features --limit` may stop anywhere.
+    Any number of its first games is even as well, so `tengen strength features --limit` may stop anywhere.
 
     Example: tengen strength ranks fox.parquet -o fox-60x20.parquet --players 60 --games 20 --training-games 7
 
@@ -43,7 +43,7 @@ def ranks(
     games
         How many games of each player.
     training_games
-        How many of each player of T, if fewer: many games of a player are for measuring, many players for learning.
+        How many games of each player of T, if fewer: measuring needs many games of a player, training many players.
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
@@ -70,8 +70,8 @@ def export(
 ) -> None:
     """Make a model of a run that estimates without torch: graph, calibration, figures, and its card.
 
-    A model of ranks is calibrated on the players it did not learn from, V and E, and its intervals are measured by
-    turns, each fifth of the players by what the others gave; how well it tells ranks is measured on E.
+    A model of ranks is calibrated on the players of V and E, whom training did not see. Its intervals are measured by
+    cross-validation: each fifth of these players by a calibration on the others. Its accuracy is measured on E.
 
     Example: tengen strength export out/runs/strength-fox-full -o src/tengen/models/strength-tengen
 
@@ -99,7 +99,7 @@ def export(
     recipe = load_trained(run)[1]
     with progress_bar("opening the net") as bar:
         evaluator = open_net(net or recipe.data.net, recipe.data.precision or None, threads)
-        card = publish(run, output, evaluator, bar.stage)
+        card = publish(run, output, evaluator, bar)
     if json_:
         print(card.to_json())
         return
@@ -145,9 +145,9 @@ def calibrate(
     scale
         kgs, ogs, egf or fox.
     net
-        The model's net; found by itself if it is at hand by name.
+        The model's net; if not given, the net of that name, if it is at hand.
     precision
-        Of the features, fp32, int16 or int8; the net's usual one if not given.
+        The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     """
@@ -163,7 +163,7 @@ def calibrate(
         strength.check_net(evaluator.card)
         games = GameStore.open(pool)
         with FeatureStore(features, evaluator, write=False) as kept:
-            found = calibrate_to_ranks(strength, games, kept, scale, bar.share)
+            found = calibrate_to_ranks(strength, games, kept, scale, bar)
     from dataclasses import replace
 
     from tengen.files import replacing
@@ -192,16 +192,16 @@ def evaluate(
 ) -> None:
     """Table 5.2 of the thesis on a draft: how well Glicko-2 and models of moves predict T, V, E and X.
 
-    Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, and Glicko-2 combined with the
-    last of them, or with the mean rating, which tells what the moves add. Below, how much likelier each makes what
-    happened than Glicko-2 does, with 95 % intervals.
+    Rows: 50:50, Glicko-2, future Glicko-2, the stochastic, basic and full model, Glicko-2 combined with the last of
+    them, and, as a control, Glicko-2 combined with the mean rating. Below the table: the gain of each in
+    log-likelihood over Glicko-2, with 95 % intervals.
 
     Example: tengen strength evaluate draft.parquet --pool kgs.parquet --features out/features --full out/kgs-full
 
     Parameters
     ----------
     draft
-        Of `tengen strength prepare`.
+        A draft that `tengen strength prepare` made.
     pool
         The pool it was made of.
     features
@@ -215,7 +215,7 @@ def evaluate(
     net
         The net of the features.
     precision
-        Of the features, fp32, int16 or int8; the net's usual one if not given.
+        The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
     json_
@@ -245,25 +245,19 @@ def evaluate(
                 model.check_net(evaluator.card)
                 if model.card.inputs not in (name, "joint", "relative") or model.card.target != "games":
                     raise InputError(f"{folders[name]}: not a {name} model of ratings")
-                reading = partial(bar.stage, f"reading features for the {name} model")
+                reading = renamed(bar, f"reading features for the {name} model")
                 wanted = model.card.inputs, model.card.window
                 load = stored(games, kept, model.card.inputs)
                 windows = draft_windows(prepared, records, chosen, load, *wanted, reading)
-                asking = partial(bar.stage, f"asking the {name} model")
+                asking = renamed(bar, f"running the {name} model")
                 by_moves[name] = table52.move_ratings(model, prepared, windows, asking)
-            reading = partial(bar.stage, "reading features for the stochastic model")
+            reading = renamed(bar, "reading features for the stochastic model")
             load = stored(games, kept, "basic")
             moves = window or max((model.card.window for model in models.values()), default=500)
             predictions = table52.stochastic_prediction(prepared, records, chosen, load, moves, reading)
     lines = table52.evaluate(prepared, chosen, by_moves, predictions)
     if json_:
-        rows = {
-            line.name: {
-                s: q._asdict() | {"gain_over_glicko2": line.gains[s]._asdict()}
-                for s, q in line.by_set.items()
-            }
-            for line in lines
-        }
+        rows = {line.name: line.to_json() for line in lines}
         print(json.dumps(rows))
         return
     table = Table("model", *(f"{s} ({int((prepared.sets == s).sum()):,})" for s in SETS))
@@ -302,13 +296,13 @@ def search(
     Parameters
     ----------
     recipe
-        A TOML file; what is not searched is as it says: data, window, epochs, patience.
+        The recipe with the values that are not searched: data, window, epochs, patience.
     inputs
         basic, full, joint or relative.
     set_
         section.key=value, in place of what the recipe says; may be given several times.
     iterations
-        How often the space shrinks, by 0.6 each time.
+        Iterations; after each, the space is 0.6 times as wide.
     runs
         Training runs of an iteration.
     output
@@ -334,26 +328,24 @@ def search(
     plan = StrengthRecipe.read(recipe, inputs, set_ or [])
     with progress_bar("opening the net") as bar:
         evaluator = open_net(plan.data.net, plan.data.precision or None, plan.threads)
-        objective = open_objective(plan, evaluator, stage=bar.stage)
+        objective = open_objective(plan, evaluator, progress=bar)
         done = 0
 
         def report(found: Found) -> None:
             nonlocal done
             done += 1
-            bar.at(done, iterations * runs, title="searching")
+            bar.at(done, iterations * runs, stage="searching")
             bar.say(
                 f"iteration {found.iteration + 1}: {found.score:.4f} after {found.epoch} epochs, {found.point}"
             )
 
-        bar.stage("searching")
+        bar(Progress("searching"))
         found = run_search(
             plan, objective, output / plan.name, iterations=iterations, runs=runs, report=report
         )
     best = max(found, key=lambda one: one.score)
     if json_:
-        rows = [
-            {"iteration": f.iteration, "score": f.score, "epoch": f.epoch, **f.point._asdict()} for f in found
-        ]
+        rows = [each.to_json() for each in found]
         print(json.dumps(rows))
         return
     print(f"# best of {len(found)} runs: {best.score:.5f}")

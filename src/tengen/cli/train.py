@@ -85,10 +85,9 @@ def export(
 
     machine.prepare()
     need_torch()
-    from rich.console import Console
-
+    from tengen.cli.progress import progress_bar
     from tengen.training.export import export as write
 
-    with Console(stderr=True).status("reading the run") as status:
-        card = write(runs, output, lambda now: status.update(now.stage))
+    with progress_bar("reading the run") as bar:
+        card = write(runs, output, bar)
     print(f"{output}: {card.weights:,} weights, {card.training}")

@@ -62,7 +62,7 @@ def strength(
     check_resume(folder, resume)
     with progress_bar("opening the net") as bar:
         evaluator = open_net(plan.data.net, plan.data.precision or None, plan.threads)
-        task = StrengthTask(plan, open_objective(plan, evaluator, stage=bar.stage))
+        task = StrengthTask(plan, open_objective(plan, evaluator, progress=bar))
         run = Run(task, folder)
         bar.say(f"{plan.name}: {plan.model.kind}, {task.net.parameter_count:,} parameters")
 

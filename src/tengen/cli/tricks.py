@@ -1,4 +1,4 @@
-"""`tengen tricks`: how strong who falls for a trick play looks, and who refutes it."""
+"""`tengen tricks`: the estimated strength of those who fall for a trick play, and of those who refute it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tricks(
 
     A problem is an SGF file: stones of a part of the board, then two lines, first the refutation, then the failure.
     It is set into whole boards of games in which that part occurred, captures included, and the strength model rates
-    the solver's moves of each line. A trick that nobody tried is looked for without its last move. Ratings from so
+    the solver's moves of each line. Where no game has the trick, boards without its last move are used. Ratings from so
     few moves are close to the middle of the scale: what counts is which of the two is higher.
 
     Parameters
@@ -59,11 +59,11 @@ def tricks(
     pool
         Pools to look for whole boards in, as `tengen games import` makes them.
     net
-        The net whose eyes are used; the one that ships if not given.
+        The net that evaluates the moves; the one that ships if not given.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
-        Ratings of which server; those the model was trained on if not given.
+        The server whose ratings are printed; that of the model's training games if not given.
     boards
         At most so many boards a problem; ratings are means over them.
     page
@@ -103,7 +103,8 @@ def tricks(
         table = {"net": evaluator.card.name, "model": strength.card.name, "scale": used}
         print(
             json.dumps(
-                table | {"problems": [_table(trick, published) for trick in found]}, ensure_ascii=False
+                table | {"problems": [trick.to_json(published.get(trick.problem.name)) for trick in found]},
+                ensure_ascii=False,
             )
         )
         return
@@ -130,8 +131,7 @@ def judge_all(
         for number, problem in enumerate(problems):
             bar.at(number, len(problems))
             set_.append((problem, find_boards(problem, stores, boards)))
-        bar.begin("looking at moves")
-        return judge(set_, evaluator, model, scale=scale, progress=bar.at)
+        return judge(set_, evaluator, model, scale=scale, progress=bar)
 
 
 def _print(tricks: list[Trick], published: dict[str, tuple[float, float]], scale: str) -> None:
@@ -169,25 +169,3 @@ def _print(tricks: list[Trick], published: dict[str, tuple[float, float]], scale
         _console.print(f"In the thesis in {above} of {len(beside)}; both say the same of {same}.")
     hows = Counter(trick.judged[0].board.how for trick in tricks)
     _console.print("Boards: " + ", ".join(f"{count} {how}" for how, count in hows.most_common()) + ".")
-
-
-def _table(trick: Trick, published: dict[str, tuple[float, float]]) -> dict[str, Any]:
-    thesis = published.get(trick.problem.name)
-    return {
-        "problem": trick.problem.name,
-        "failure": trick.failure,
-        "refutation": trick.refutation,
-        "points": trick.gain,
-        "published": {"failure": thesis[0], "refutation": thesis[1]} if thesis else None,
-        "boards": [
-            {
-                "how": one.board.how,
-                "source": one.board.source,
-                "move": len(one.board.game.moves),
-                "failure": one.failure.rating,
-                "refutation": one.refutation.rating,
-                "points": one.gain,
-            }
-            for one in trick.judged
-        ],
-    }

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
+from tengen.engine.options import PLAYERS, PlayerMaker, read_options
 from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
+from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
@@ -15,19 +17,21 @@ from tengen.go.settle import settle
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.player import Limit, Player, Question, last_report
-from tengen.search.registry import PLAYERS, make_player
-from tengen.settings import read_settings, split_pairs
+from tengen.settings import split_pairs
 
 RESIGN = -1
 
-# A program that says nothing for so long, beyond its clock, is taken for dead.
+# Seconds: a program that does not answer for so long, beyond its clock, has failed.
 PATIENCE = 60.0
-# What a program may take to start: some load a net.
+# Seconds for the first answer: some programs load a net.
 START_PATIENCE = 120.0
+# A program that cannot begin a game so many times in a row ends the match.
+ATTEMPTS = 2
 
 
 class Contestant(Protocol):
-    """Plays one game at a time. Any method may raise EngineError, which loses the game."""
+    """Plays one game at a time. Any method may raise EngineError, which loses the game, or InputError, which ends
+    the match."""
 
     name: str
 
@@ -44,7 +48,7 @@ class Contestant(Protocol):
         ...
 
     def score(self, game: Game) -> Result | None:
-        """What it thinks the result is, after two passes; None if it does not say."""
+        """The result after two passes, as this side counts it; None if it cannot count."""
         ...
 
     def close(self) -> None: ...
@@ -57,7 +61,7 @@ def judge(player: Player, game: Game) -> Score:
 
 
 class OwnContestant:
-    """A player of ours, in this process. A fresh one every game: nothing is carried over."""
+    """A player of ours, in this process. Every game has a new one: nothing is carried over."""
 
     def __init__(self, name: str, make: Callable[[int, int], Player], log: Callable[[str], None]) -> None:
         """`make` gives the player for a seed and a board size."""
@@ -102,6 +106,8 @@ class GtpContestant:
         self._log = log
         self._process: GtpProcess | None = None
         self._commands: set[str] = set()
+        self._is_closed = False
+        self._last_words = ""
 
     def _ask(self, command: str, timeout: float | None = None) -> str:
         if self._process is None:
@@ -109,7 +115,8 @@ class GtpContestant:
         try:
             return self._process.ask(command, timeout or PATIENCE)
         except EngineError:
-            self.close()
+            self._last_words = self._process.last_words() if not self._is_closed else ""
+            self._end()
             raise
 
     def _must(self, command: str) -> str:
@@ -119,6 +126,30 @@ class GtpContestant:
             raise EngineError("protocol", f"'{command}' refused: {error}") from None
 
     def begin(self, game: Game, seed: int) -> None:
+        """Starts the program if it is not running, and sets up the game.
+
+        A program that fails at that is started again. InputError, with the last lines of its standard error, if it
+        fails then, too: it would fail in every game.
+        """
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                self._set_up(game)
+                return
+            except EngineError as failure:
+                if self._is_closed:
+                    raise
+                if self._process is not None:  # it refused a command, and runs on
+                    self._last_words = self._process.last_words(wait=False)
+                    self._end()
+                if attempt == ATTEMPTS:
+                    raise InputError(self._why_not(failure)) from None
+
+    def _why_not(self, failure: EngineError) -> str:
+        if failure.kind == "crash":
+            return f"{self.name}: the program ended at once, twice: {self._last_words}"
+        return f"{self.name}: the program could not begin a game, twice: {failure}. {self._last_words}"
+
+    def _set_up(self, game: Game) -> None:
         if self._process is None:
             self._process = GtpProcess(self.command, self._log)
             try:
@@ -148,7 +179,7 @@ class GtpContestant:
             self._must(f"time_settings {control.main:g} {control.period:g} {control.stones}")
         elif control.kind is Kind.FISCHER and "kata-time_settings" in self._commands:
             self._must(f"kata-time_settings fischer {control.main:g} {control.increment:g}")
-        else:  # what GTP 2 can say of it: the time there is
+        else:  # GTP 2 has no command for these systems: the program gets the time that is left
             self._must(f"time_settings {max(clock.left, 0):g} 0 0")
         count = clock.periods or clock.stones
         if "time_left" in self._commands:
@@ -190,15 +221,20 @@ class GtpContestant:
         return result if result.winner or result.margin == 0 else None
 
     def close(self) -> None:
+        """Ends the program for good, also while another thread waits for it."""
+        self._is_closed = True
+        self._end()
+
+    def _end(self) -> None:
         if self._process is not None:
             self._process.close()
             self._process = None
 
 
 def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
-    """From a text: `puct:net=b15c192,visits=100` is a player of ours, anything else a GTP command.
+    """From a text: `puct:net=b15c192,visits=100` is a player of ours, anything else the command of a GTP program.
 
-    Options of a player are `net`, `precision`, `name` and those in tengen.search.registry.
+    The options of a player of ours are those of its settings, and `net`, `precision` and `name`.
     """
     kind, _, rest = spec.partition(":")
     if kind not in PLAYERS:
@@ -207,13 +243,13 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     options = split_pairs(rest, spec)
     name = options.pop("name", spec)
     name_of_net, precision = options.pop("net", None), options.pop("precision", None)
-    settings: Any = read_settings(PLAYERS[kind].settings, options, spec, "option")
-    net = open_net(name_of_net, precision, getattr(settings, "threads", 1))
+    settings = read_options(kind, options)
+    maker = PlayerMaker(kind, open_net(name_of_net, precision, getattr(settings, "threads", 1)))
 
     def make(seed: int, size: int) -> Player:
-        defaults: dict[str, int | str] = {"seed": seed}
-        if kind == "puct":  # two players that only think would play one game again and again
+        defaults: dict[str, object] = {"seed": seed}
+        if "variety" in maker.names:  # two players without chance would play one game again and again
             defaults["variety"] = 2 * size // 3
-        return make_player(kind, net, defaults | options)
+        return maker.make(defaults | options)
 
     return OwnContestant(name, make, log)

@@ -1,6 +1,7 @@
-"""How analysis is written: Leela Zero's, KataGo's, Sabaki's and CGOS's ways, all for the side to move.
+"""The layouts of analysis over GTP: Leela Zero's, KataGo's, Sabaki's and CGOS's, all in the view of the side to move.
 
-Sabaki tells fractions from ten-thousandths by the point in a number, so every fraction here has one.
+Sabaki takes a number with a decimal point for a fraction, and one without for ten-thousandths: every fraction here
+has a point.
 """
 
 from __future__ import annotations

@@ -1,21 +1,21 @@
-"""The engine as a Python object: a net, a player, and games to ask about."""
+"""The engine as a Python object: a net and a player that play and count games."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tengen.engine.contestant import judge
+from tengen.engine.options import make_player
 from tengen.go.game import Game
 from tengen.go.score import Score
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock
 from tengen.search.player import Decision, Limit, Player, Question, Root, last_report
-from tengen.search.registry import make_player
 
 
 class Engine:
-    """Plays and judges.
+    """Chooses moves, analyses positions and counts games.
 
     >>> from tengen import Game
     >>> engine = Engine(net="fake", visits=20)
@@ -45,9 +45,9 @@ class Engine:
         return self.player.choose(game, clock)
 
     def analyze(self, game: Game, visits: int = 100, *, ownership: bool = True) -> Root:
-        """What the engine thinks of the position after the game's last move."""
+        """The analysis of the position after the game's last move."""
         return last_report(self.player, game, Question(Limit(visits=visits), ownership=ownership))
 
     def score(self, game: Game) -> Score:
-        """The count of a finished game, dead stones as net and playouts see them."""
+        """The count of a finished game; net and playouts together decide which stones are dead."""
         return judge(self.player, game)

@@ -1,6 +1,7 @@
 """GTP version 2, and the extensions of Leela Zero, KataGo, Sabaki, KGS, CGOS and GoGui.
 
-docs/search.md lists the commands; gtp_commands.py and gtp_analysis.py hold them, gtp_core.py the protocol.
+docs/search.md lists the commands; gtp_commands.py, gtp_analysis.py and gtp_options.py hold them, gtp_core.py the
+protocol.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import sys
 
-from tengen.engine import gtp_analysis, gtp_commands  # noqa: F401  (they register their commands)
+from tengen.engine import gtp_analysis, gtp_commands, gtp_options  # noqa: F401  (they register their commands)
 from tengen.engine.gtp_core import COMMANDS, Gtp, Lines
 from tengen.engine.session import Session
 

@@ -20,7 +20,7 @@ Form = Callable[[Position, Root, Request], str]
 
 
 def _analysis(gtp: Gtp, words: list[str], form: Form) -> str:
-    """Reports until a line comes in."""
+    """Writes reports until a line comes in."""
     request = parse_request(words, gtp.session.position)
     game = gtp.session.seen_by(request.color)
     position = game.position()
@@ -28,12 +28,12 @@ def _analysis(gtp: Gtp, words: list[str], form: Form) -> str:
     for root in gtp.session.player.analyze(game, request.question(stop=gtp.lines.waiting)):
         if root.candidates:
             gtp.stream(form(position, root, request))
-    gtp.lines.wait()  # it ends when the client speaks, even if all has been thought
+    gtp.lines.wait()  # the answer ends when the next line comes, even if the search ended before
     return ""
 
 
 def _generate(gtp: Gtp, words: list[str], form: Form) -> str:
-    """Reports while a move is chosen, and then the move."""
+    """Writes reports while a move is chosen, and then the move."""
     request = parse_request(words, gtp.session.position)
     position = gtp.session.seen_by(request.color).position()
 
@@ -88,7 +88,7 @@ def _cgos_genmove_analyze(gtp: Gtp, words: list[str]) -> str:
 
 @command("kata-raw-nn")
 def _raw_nn(gtp: Gtp, words: list[str]) -> str:
-    """What the net itself says, in KataGo's layout: `kata-raw-nn SYMMETRY`, 0 to 7 or all."""
+    """The net's own outputs in KataGo's layout: `kata-raw-nn SYMMETRY`, 0 to 7 or all."""
     symmetry = words[0] if words else "0"
     if symmetry != "all" and symmetry not in "01234567":
         raise CommandError("symmetry must be from 0 to 7, or all")
@@ -101,7 +101,7 @@ def _raw_nn(gtp: Gtp, words: list[str]) -> str:
 
 
 def _raw_block(position: Position, symmetry: int, said: Evaluation) -> str:
-    """White's view of everything but the policy; only what the net has."""
+    """The outputs that the net has, in White's view except for the policy."""
     legal, chances = set(position.legal_moves), given(said.policy)
     policy = [f"{chances[p]:8.6f}" if p in legal else "     NAN" for p in range(position.size**2)]
 

@@ -55,7 +55,7 @@ def _quit(gtp: Gtp, words: list[str]) -> str:
 
 @command("stop", "kgs-game_over", "cgos-gameover", "clear_cache")
 def _nothing(gtp: Gtp, words: list[str]) -> str:
-    """Analysis has stopped already, for a line has come in; the end of a game changes nothing."""
+    """Nothing to do: analysis stopped when the line came in, and the end of a game changes nothing."""
     return ""
 
 
@@ -118,7 +118,7 @@ def _play_sequence(gtp: Gtp, words: list[str]) -> str:
 
 @command("set_position")
 def _set_position(gtp: Gtp, words: list[str]) -> str:
-    """`set_position [color vertex]...`: these stones and no others, no history."""
+    """`set_position [color vertex]...`: a board with just these stones, without history."""
     if len(words) % 2:
         raise CommandError("syntax error: colours and vertices in turn")
     points: dict[Color, list[int]] = {Color.BLACK: [], Color.WHITE: []}

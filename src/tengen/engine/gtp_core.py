@@ -1,4 +1,4 @@
-"""How GTP lines come in and answers go out. Whatever comes, an answer goes out and the engine lives on."""
+"""The GTP protocol: lines in, answers out. Every line gets an answer, and no error ends the engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tengen.go.color import Color
 from tengen.search.player import Question, Root
 
 MAX_LINE = 1 << 16
-MAX_LINES = 10_000  # read ahead; a client that floods waits
+MAX_LINES = 10_000  # read ahead; then the client has to wait
 
 
 def read_lines(descriptor: int, longest: int) -> Iterator[bytes]:
@@ -37,7 +37,7 @@ def read_lines(descriptor: int, longest: int) -> Iterator[bytes]:
 
 
 class Lines:
-    """Input lines, read ahead by a thread, so that it is known whether one waits."""
+    """Input lines, which a thread reads ahead: a search can see whether a line is waiting."""
 
     def __init__(self, source: BinaryIO | Iterable[str]) -> None:
         self._queue: queue.Queue[str | None] = queue.Queue(MAX_LINES)
@@ -57,12 +57,12 @@ class Lines:
         return bool(self._ahead) or not self._queue.empty()
 
     def wait(self) -> None:
-        """Until there is one."""
+        """Waits until there is a line, or the end of input."""
         if not self._ahead:
             self._ahead.append(self._queue.get())
 
     def next(self) -> str | None:
-        """The next line, waited for; None at the end of input."""
+        """Waits for the next line and takes it; None at the end of input."""
         return self._ahead.pop() if self._ahead else self._queue.get()
 
 
@@ -119,7 +119,7 @@ class Gtp:
             result = function(self, words[1:])
         except (CommandError, InputError) as error:
             return self._fail(str(error))
-        except Exception as error:  # a fault of ours ends one command, not the game
+        except Exception as error:  # an error of ours ends one command, not the game
             return self._fail(f"internal error: {type(error).__name__}: {error}")
         if self._streaming:
             self._write(f"{result}\n" if result else "\n")
@@ -136,7 +136,7 @@ class Gtp:
         self.out.flush()
 
     def stream(self, line: str) -> None:
-        """A line of an answer that goes on."""
+        """Writes one line of an answer; more lines follow."""
         if not self._streaming:
             self._streaming = True
             self._write(f"={self._number}\n")
@@ -165,7 +165,7 @@ class Gtp:
     def generate(
         self, color: Color, question: Question, report: Callable[[Root], None] | None
     ) -> tuple[str, Root]:
-        """Chooses and plays; the vertex or `resign`."""
+        """Chooses a move and plays it; the vertex, or `resign`, and the root statistics."""
         decision = self.session.choose(color, question, report)
         if decision.resign:
             return "resign", decision.root

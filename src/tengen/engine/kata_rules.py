@@ -37,7 +37,7 @@ _FIELD = re.compile(rf"({'|'.join(sorted(_SHORT, key=len, reverse=True))})([A-Z]
 
 
 def to_object(rules: Rules) -> dict[str, Any]:
-    """As `kata-get-rules` answers; komi is not part of it.
+    """The rules as `kata-get-rules` answers them; komi is not part of them.
 
     >>> to_object(Rules.named("aga"))["whiteHandicapBonus"]
     'N-1'
@@ -54,7 +54,7 @@ def to_object(rules: Rules) -> dict[str, Any]:
 
 
 def parse(value: object, komi: float) -> Rules:
-    """From a preset's name, an object (or its JSON text) or one word; ValueError refuses what we cannot play."""
+    """Rules from a preset's name, an object (or its JSON text) or one word; ValueError for unsupported rules."""
     if isinstance(value, str):
         text = value.strip()
         if text.startswith("{"):

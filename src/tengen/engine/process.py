@@ -1,4 +1,4 @@
-"""A GTP program in another process: asked with a deadline, and never trusted."""
+"""A GTP program in another process. Every command has a deadline; no answer of the program is trusted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 
 from tengen.errors import InputError
 
-# A reply longer than this is a program gone mad.
+# A longer reply, in bytes, is a failure of the program.
 MAX_REPLY = 1 << 20
+# Lines of the program's own messages that are kept for error messages.
+LAST_LINES = 8
 
 
 class EngineError(Exception):
@@ -62,9 +65,13 @@ class GtpProcess:
             raise InputError(f"cannot start '{command}': {error}") from None
         self._lines: queue.Queue[bytes | None] = queue.Queue(maxsize=10_000)
         self._closed = self._failed = self._asking = False
+        self._messages: deque[str] = deque(maxlen=LAST_LINES)
+        pumps = []
         for stream, sink in ((self._process.stdout, self._take), (self._process.stderr, self._complain)):
             assert stream is not None
-            threading.Thread(target=self._pump, args=(stream, sink), daemon=True).start()
+            pumps.append(threading.Thread(target=self._pump, args=(stream, sink), daemon=True))
+            pumps[-1].start()
+        self._stderr_pump = pumps[1]
 
     def _pump(self, stream: object, sink: Callable[[bytes | None], None]) -> None:
         with contextlib.suppress(OSError, ValueError):
@@ -82,7 +89,24 @@ class GtpProcess:
 
     def _complain(self, line: bytes | None) -> None:
         if line is not None:
-            self._log("! " + line.decode("utf-8", "replace").rstrip())
+            text = line.decode("utf-8", "replace").rstrip()
+            self._log("! " + text)
+            if text:
+                self._messages.append(text)
+
+    def last_words(self, wait: bool = True) -> str:
+        """The last lines of its standard error, and of what it wrote beside its answers; without any, its exit code.
+
+        `wait`: for the program to end, one second at most.
+        """
+        if wait:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
+            self._stderr_pump.join(1.0)
+        if self._messages:
+            return "\n".join(self._messages)
+        code = self._process.poll()
+        return "it wrote nothing to standard error" + ("" if code is None else f"; its exit code is {code}")
 
     def ask(self, command: str, timeout: float) -> str:
         """The answer to one command. Raises RefusedError on `?`, EngineError on anything worse."""
@@ -112,7 +136,7 @@ class GtpProcess:
             except queue.Empty:
                 raise EngineError("timeout", f"no answer to '{command}' in {timeout:g} seconds") from None
             if raw is None:
-                self._lines.put(None)  # for whoever asks again
+                self._lines.put(None)  # for the next command
                 raise EngineError("crash", f"the program ended during '{command}'")
             size += len(raw)
             if size > MAX_REPLY:
@@ -124,14 +148,16 @@ class GtpProcess:
                 break
             if reply or line.startswith(("=", "?")):
                 reply.append(line)
+            elif line.strip():
+                self._messages.append(line)
         text = "\n".join([reply[0][1:].strip(), *reply[1:]])
         if reply[0].startswith("?"):
             raise RefusedError(text)
         return text
 
     def close(self) -> None:
-        """Asks it to quit, then makes it. A program that has failed is not asked, nor one that another thread
-        waits for: that thread gets an EngineError."""
+        """Sends `quit`, and ends the process if that does not. A program that has failed gets no `quit`, nor does
+        one that another thread is waiting for: that thread gets an EngineError."""
         if self._closed:
             return
         if self._asking:

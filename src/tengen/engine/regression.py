@@ -1,7 +1,7 @@
 """GNU Go's regression suites: positions from real games, and the moves that solve them.
 
-A `.tst` file is a list of GTP commands; a line `#? [pattern]` after a command with a number says what the
-answer should be, with `*` behind it where GNU Go 3.8 itself is known to answer otherwise.
+A `.tst` file is a list of GTP commands. A line `#? [pattern]` after a command with a number gives the right
+answer; a `*` behind it marks problems that GNU Go 3.8 itself answers wrongly.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tengen.engine.session import CommandError, Session
 from tengen.errors import InputError
@@ -25,7 +26,7 @@ _EXPECTED = re.compile(r"#\?\s*\[(!?)(.*)\]\s*([*&]*)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One question of a suite: the commands before it since the last game was loaded, and the answer."""
+    """One problem of a suite: the commands that set it up, the command that asks for a move, and the answer."""
 
     suite: str
     number: int
@@ -45,8 +46,29 @@ class Problem:
         return found != self.negated
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A problem and the move that was answered; None if the problem could not be set up."""
+
+    problem: Problem
+    move: str | None
+
+    @property
+    def is_right(self) -> bool:
+        return self.move is not None and self.problem.is_right(self.move)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "suite": self.problem.suite,
+            "number": self.problem.number,
+            "answer": self.move,
+            "right": self.is_right,
+            "gnugo_right": self.problem.gnugo_solves,
+        }
+
+
 def read_suite(path: Path) -> list[Problem]:
-    """The problems of a file that ask for a move; those about GNU Go's own inner questions are left out."""
+    """The problems of a file that ask for a move; problems about GNU Go's internal readings are left out."""
     problems: list[Problem] = []
     setup: list[str] = []
     asked: tuple[int, str] | None = None
@@ -81,7 +103,7 @@ def read_suite(path: Path) -> list[Problem]:
 
 @contextmanager
 def suites_folder(path: Path) -> Iterator[Path]:
-    """The folder of `.tst` files: given as such, or unpacked from the archive for a while."""
+    """The folder of `.tst` files: the path itself, or a temporary folder with the archive unpacked."""
     if path.is_dir():
         yield path
         return

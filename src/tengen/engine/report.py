@@ -1,4 +1,4 @@
-"""The HTML page of a review: one file, nothing loaded from elsewhere."""
+"""The HTML page of a review: one file that loads nothing else."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def page(review: Review) -> str:
         "<h2>Biggest mistakes</h2>",
     ]
     mistakes = review.mistakes()
-    parts += [_mistake(m) for m in mistakes] if mistakes else ["<p>None that matters.</p>"]
-    parts += ["<h2>Who owns what at the end</h2>", _owners(review), "</body></html>"]
+    parts += [_mistake(m) for m in mistakes] if mistakes else ["<p>There are none.</p>"]
+    parts += ["<h2>Ownership at the end</h2>", _owners(review), "</body></html>"]
     return "\n".join(parts) + "\n"
 
 
@@ -131,7 +131,7 @@ def _mistake(move: MoveReview) -> str:
 
 
 def _owners(review: Review) -> str:
-    """The last position with a square on each point, the larger the surer its owner."""
+    """The last position with a square on each point; a larger square means a surer owner."""
     stones = review.game.position().stones()
     board = svg_board(stones)
     squares = []

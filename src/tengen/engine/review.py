@@ -1,19 +1,22 @@
-"""The review of a game: every position searched, the mistakes found, an annotated SGF made."""
+"""The review of a game: every position is analysed, mistakes are found, an annotated SGF is made."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from sgfmill import sgf as sgfmill_sgf
 
+from tengen.engine.options import limit_of
+from tengen.engine.prefix import up_to
 from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.perspective import Lead
 from tengen.go.position import Position
 from tengen.nets.evaluation import given
+from tengen.progress import Progress, Report, silent
 from tengen.search.player import Limit, Player, Question, Root, last_report
 
 # A move that loses at least this much is shown as a mistake.
@@ -42,7 +45,7 @@ class MoveReview:
 
     @property
     def best(self) -> str:
-        """The vertex the search prefers."""
+        """The vertex that the search prefers."""
         return self.position.vertex(self.before.candidates[0].move) if self.before.candidates else "pass"
 
     @property
@@ -51,10 +54,21 @@ class MoveReview:
         big = self.points_lost >= MISTAKE_POINTS or self.win_rate_lost >= MISTAKE_WIN_RATE
         return big and self.move.point != first
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "color": self.move.color.letter,
+            "move": self.vertex,
+            "best": self.best,
+            "points_lost": round(self.points_lost, 3),
+            "win_rate_lost": round(self.win_rate_lost, 5),
+            "is_mistake": self.is_mistake,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A reviewed game: `roots[n]` speaks of the position after n moves."""
+    """A reviewed game: `roots[n]` is the analysis of the position after n moves."""
 
     game: Game
     roots: tuple[Root, ...]
@@ -62,7 +76,7 @@ class Review:
     ownership: npt.NDArray[np.float32]
     """Of the last position, 1 Black's to -1 White's."""
     judge: str
-    """Who looked, and how long at each move."""
+    """The player that analysed, and how far."""
 
     def mistakes(self) -> list[MoveReview]:
         """The biggest first."""
@@ -77,22 +91,52 @@ class Review:
         losses = [m.points_lost for m in self.moves if m.move.color is color]
         return sum(losses) / len(losses) if losses else 0.0
 
+    def to_json(self) -> dict[str, Any]:
+        """`positions[n]` is after n moves, in Black's view; `mistakes` are numbers of moves, the biggest first."""
+        black = Color.BLACK
+        return {
+            "black": self.game.black,
+            "white": self.game.white,
+            "size": self.game.size,
+            "komi": self.game.komi,
+            "result": str(self.game.result),
+            "judge": self.judge,
+            "positions": [
+                {
+                    "black_win_rate": round(given(r.win_rate).of(black), 5),
+                    "black_lead": round(given(r.lead).of(black), 3),
+                }
+                for r in self.roots
+            ],
+            "moves": [move.to_json() for move in self.moves],
+            "mistakes": [move.number for move in self.mistakes()],
+            "mean_loss": {color.letter: round(self.mean_loss(color), 3) for color in Color},
+            "ownership": [[round(float(x), 4) for x in row] for row in self.ownership],
+        }
 
-def review_positions(game: Game, player: Player, visits: int) -> Iterator[Root]:
-    """The search's opinion after 0, 1, 2, ... moves; the last with ownership."""
+
+def review_game(game: Game, player: Player, limit: Limit | None = None, progress: Report = silent) -> Review:
+    """Analyses the positions after 0, 1, 2, ... moves, the last with ownership, and compares them.
+
+    `limit` is how far each position is analysed; that of the player's settings if not given.
+    """
+    limit = limit or limit_of(player)
     player.net.card.require("ownership")
     if not getattr(player.settings, "rollouts", 0):
         player.net.card.require("win_by_komi")
         player.net.card.require("margin")
+    roots = []
     for n in range(len(game.moves) + 1):
-        prefix = replace(game, moves=game.moves[:n])
-        if prefix.first_to_move is None and game.moves:
-            prefix.first_to_move = game.moves[0].color
-        question = Question(Limit(visits=visits), ownership=n == len(game.moves))
-        yield last_report(player, prefix, question)
+        progress(Progress("reviewing", n, len(game.moves) + 1))
+        question = Question(limit, ownership=n == len(game.moves))
+        roots.append(last_report(player, up_to(game, n), question))
+    bounds = [f"{limit.visits} visits"] if limit.visits else []
+    bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
+    return make_review(game, roots, f"{player.name}, {' and '.join(bounds)} a move at most")
 
 
 def make_review(game: Game, roots: list[Root], judge: str) -> Review:
+    """The review from the root statistics of every position of the game; `judge` names who made them."""
     moves = []
     position = game.start()
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):

@@ -1,4 +1,4 @@
-"""What a client edits through a protocol: one game, its clocks, and the player that is asked about it."""
+"""The state that a client changes through a protocol: one game, its clocks, and the player."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from tengen.search.player import Decision, Player, Question, Root
 
 
 class CommandError(Exception):
-    """A command that cannot be done; the text is the answer after `?`."""
+    """A command that cannot be carried out; the text is the answer after `?`."""
 
 
 class Session:
+    """One game, its clocks and the player. Commands that cannot be carried out raise CommandError."""
+
     def __init__(self, player: Player, rules: Rules, size: int = 19) -> None:
         player.net.card.check_size(size)
         self.player = player
@@ -57,7 +59,7 @@ class Session:
         self.clocks = {color: control.start() for color in Color}
 
     def set_clock(self, color: Color, left: float, count: int) -> None:
-        """What a side has left: `count` is its stones or periods, 0 in main time."""
+        """Sets the time that a side has left, in seconds; `count` is its stones or periods, 0 in main time."""
         control = self.clocks[color].control
         if control.stones and not control.periods:
             clock = Clock(control, left, stones=count)
@@ -94,7 +96,7 @@ class Session:
         self.game.moves.append(Move(color, point))
 
     def point(self, vertex: str | int) -> int:
-        """The point of a vertex; pass too."""
+        """The point of a vertex, or of a pass."""
         if isinstance(vertex, int):
             return vertex
         if vertex.lower() == "pass":
@@ -110,7 +112,7 @@ class Session:
         self.game.moves.pop()
 
     def seen_by(self, color: Color) -> Game:
-        """The game with that colour to move. Out of turn, it starts anew from the stones on the board."""
+        """The game with that colour to move. If it is not its turn: a game that starts from the stones on the board."""
         position = self.position
         if position.to_move is color:
             return self.game
@@ -126,14 +128,14 @@ class Session:
         question: Question | None = None,
         report: Callable[[Root], None] | None = None,
     ) -> Decision:
-        """The player's move on its clock, not yet played."""
+        """The player's move on its clock. The move is not played yet."""
         started = time.perf_counter()
         decision = self.player.choose(self.seen_by(color), self.clocks[color], question, report)
         self.clocks[color] = self.clocks[color].after(time.perf_counter() - started)
         return decision
 
     def cleanup_move(self, color: Color) -> int:
-        """A move that takes a dead enemy stone off the board in the end; a pass when there is none left."""
+        """A move towards capturing the dead enemy stones; a pass when there are none left."""
         score = self.score()
         stones = self.position.stones()
         if not any(stones.flat[point] == color.opponent for point in score.dead):

@@ -6,7 +6,7 @@ import gzip
 import lzma
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +14,10 @@ import numpy as np
 from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.games.store import GameStore
+from tengen.progress import Progress, Report, silent
 
-Progress = Callable[[int, int], None]  # games written, games in all
 
-
-def export_games(store: GameStore, output: str | Path, progress: Progress | None = None) -> None:
+def export_games(store: GameStore, output: str | Path, progress: Report = silent) -> None:
     """Writes to `output`: one game a line if it ends in .sgfs, .sgfs.xz or .sgfs.gz, else a new folder.
 
     Files in the folder are named by place in the pool and id, never by what a record says. Where the pool says who
@@ -38,16 +37,16 @@ def _texts(store: GameStore) -> Iterator[str]:
         )
 
 
-def _export_lines(store: GameStore, output: Path, progress: Progress | None) -> None:
+def _export_lines(store: GameStore, output: Path, progress: Report) -> None:
     opener = {".xz": lzma.open, ".gz": gzip.open}.get(output.suffix.lower(), open)
     with replacing(output) as temporary, opener(temporary, "wb") as file:  # type: ignore[operator]
         for i, text in enumerate(_texts(store), start=1):
             file.write(" ".join(text.splitlines()).encode() + b"\n")
-            if progress and i % 256 == 0:
-                progress(i, len(store))
+            if i % 256 == 0:
+                progress(Progress("writing", i, len(store)))
 
 
-def _export_folder(store: GameStore, output: Path, progress: Progress | None) -> None:
+def _export_folder(store: GameStore, output: Path, progress: Report) -> None:
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(f"{output}: exists already; name a new folder, or a file that ends in .sgfs")
     temporary = output.with_name(f".{output.name}.{os.getpid()}.tmp")
@@ -55,8 +54,8 @@ def _export_folder(store: GameStore, output: Path, progress: Progress | None) ->
     try:
         for i, (text, id_) in enumerate(zip(_texts(store), store.frame["id"], strict=True), start=1):
             (temporary / f"{i:07}-{id_[:8]}.sgf").write_text(text, encoding="utf-8")
-            if progress and i % 256 == 0:
-                progress(i, len(store))
+            if i % 256 == 0:
+                progress(Progress("writing", i, len(store)))
         temporary.replace(output)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ from tengen import _native
 from tengen.games.pattern import BLACK, EMPTY, WHITE, Pattern, Placement
 from tengen.games.store import GameStore
 from tengen.go.color import Color
+from tengen.progress import Progress, Report, silent
 
 _COLORS = {EMPTY: 0, BLACK: int(Color.BLACK), WHITE: int(Color.WHITE)}
 _WHITE_BIT = 0x8000
@@ -28,6 +28,17 @@ class Match(NamedTuple):
     next: tuple[int, int] | None  # the next move, as column and row of the pattern; None if elsewhere or none
     next_color: Color | None  # who made it, as the pattern has the colours; None at the end of the record
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "row": self.game,
+            "move": self.move,
+            "symmetry": self.placement.symmetry,
+            "colors_swapped": self.placement.colors_swapped,
+            "x": self.placement.x,
+            "y": self.placement.y,
+            "next": self.next,
+        }
+
 
 class Continuation(NamedTuple):
     """What was played next, and how the games of those who played it ended."""
@@ -38,12 +49,21 @@ class Continuation(NamedTuple):
     wins: int  # of the side that played it
     decided: int  # games with a winner
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "next": self.next,
+            "color": "XO"[self.color - 1],
+            "times": self.times,
+            "won": self.wins,
+            "decided": self.decided,
+        }
+
 
 def find(
     pattern: Pattern,
     store: GameStore,
     threads: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> list[Match]:
     """Where `pattern` was on the board, under the eight symmetries and with colours swapped, in pool order.
 
@@ -83,8 +103,7 @@ def find(
                     placements.match(game, move, number, None if ended else int(records.moves_flat[index]))
                 )
             done += int(np.count_nonzero(records.sizes[begin:end] == size))
-            if progress:
-                progress(done, len(records))
+            progress(Progress("searching", done, len(records)))
     return sorted(matches, key=lambda match: (match.game, match.move))
 
 

@@ -6,9 +6,10 @@ import contextlib
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -19,8 +20,7 @@ from tengen.files import replacing
 from tengen.games.schema import SCHEMA, frame_of
 from tengen.games.sources import Chunk, chunks_of, find_files, jobs_of
 from tengen.games.store import GameStore
-
-Progress = Callable[[int, int, int], None]  # bytes done, bytes in all, games read
+from tengen.progress import Progress, Report, silent
 
 
 @dataclass
@@ -34,6 +34,9 @@ class ImportReport:
     duplicates: int = 0
     rejected: dict[str, int] = field(default_factory=dict)  # reason -> games, the most frequent first
 
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
 
 def rejects_path(pool: Path) -> Path:
     return pool.with_suffix(".rejects.tsv")
@@ -43,7 +46,7 @@ def import_games(
     paths: Sequence[str | Path],
     pool: str | Path,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Report = silent,
 ) -> ImportReport:
     """Reads every game under `paths` into a new pool, and the reasons for those left out beside it.
 
@@ -66,7 +69,7 @@ def import_games(
 def read_games(
     paths: Sequence[Path],
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: Report = silent,
     output: Sequence[Path] = (),
 ) -> tuple[pl.DataFrame, pl.DataFrame, ImportReport]:
     """The games under `paths` as rows of a pool, the rejects (file, line, move, reason), and the counts."""
@@ -87,8 +90,7 @@ def read_games(
         report.read += len(chunk.rejects)
         report.files += chunk.files
         done += chunk.bytes_read
-        if progress:
-            progress(done, total, report.read)
+        progress(Progress("reading", done / max(total, 1), 1.0, f"{report.read:,} games"))
     games = pl.concat(frames)
     kept = games.unique("id", keep="first", maintain_order=True)
     bad = pl.concat(rejects)

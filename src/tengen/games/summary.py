@@ -67,7 +67,7 @@ class Summary:
             },
         )
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         return asdict(self)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +74,23 @@ class Score:
     def __str__(self) -> str:
         """The owners, drawn, and the sum of each side."""
         return "\n".join([self.map(), "X O stones, # @ dead stones, x o points, . nobody's", *self.sums()])
+
+    def to_json(self) -> dict[str, Any]:
+        """`dead` are vertices; `owner` has a row of letters a line: B, W, or . for nobody."""
+        from tengen.go.position import Position
+
+        board = Position(len(self.owner))
+        return {
+            "rules": self.rules.name,
+            "scoring": self.rules.scoring.name.lower(),
+            "komi": self.rules.komi,
+            "handicap_bonus": self.handicap_bonus,
+            "black": self.black,
+            "white": self.white,
+            "result": str(self.result),
+            "dead": [board.vertex(point) for point in self.dead],
+            "owner": ["".join(".BW"[color] for color in row) for row in self.owner],
+        }
 
     def map(self) -> str:
         """The board with its owners: `x` is Black's point, `#` a dead black stone; `o` and `@` White's."""

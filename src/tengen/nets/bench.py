@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from onnx import TensorProto, helper
@@ -28,6 +28,11 @@ class Rate:
     positions_a_second: float
     outside: float
     """The share of the time that is not the graph's: encoding, reading of outputs, Python."""
+    share_of_roof: float | None = None
+    """The plain convolutions' work as a share of what the machine can do at most; None if the work is unknown."""
+
+    def to_json(self) -> dict[str, str | int | float | None]:
+        return asdict(self)
 
 
 def _rate(work: Callable[[], object], seconds: float) -> float:

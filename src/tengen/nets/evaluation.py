@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
+from tengen.go.position import Position
 
 Floats = npt.NDArray[np.float32]
 T = TypeVar("T")
@@ -80,6 +81,26 @@ class Evaluation:
             return []
         order = np.argsort(-self.policy, kind="stable")[:count]
         return [(int(point), float(self.policy[point])) for point in order if self.policy[point] > 0]
+
+    def to_json(self) -> dict[str, Any]:
+        """In Black's view; what the net does not have is null."""
+        board, black = Position(self.size), Color.BLACK
+        return {
+            "to_move": self.to_move.letter,
+            "black_win_rate": None if self.win is None else self.win.of(black),
+            "black_lead": None if self.lead is None else self.lead.of(black),
+            "black_margin": None
+            if self.margin is None
+            else {"mean": self.margin.mean, "deviation": self.margin.deviation},
+            "moves": [{"move": board.vertex(p), "policy": chance} for p, chance in self.top_moves()],
+            "black_ownership": None
+            if self.ownership is None
+            else [[round(float(v), 4) for v in row] for row in self.ownership],
+            "komi": None if self.komi_labels is None else [float(k) for k in self.komi_labels],
+            "black_win_rate_by_komi": None
+            if self.win_by_komi is None
+            else [float(w) for w in self.win_by_komi],
+        }
 
 
 def given(head: T | None) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from tengen.go.position import Position
 from tengen.nets.evaluation import falling, given
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.net_evaluator import NetEvaluator
+from tengen.progress import Progress, Report, silent
 
 # What int8 must reach to be the default of a net.
 SAME_MOVE = 0.93
@@ -75,7 +76,7 @@ def komi_rises(
     net: NetEvaluator,
     positions: Sequence[Position],
     labels: Sequence[float],
-    progress: Callable[[float], None] = lambda done: None,
+    progress: Report = silent,
 ) -> dict[str, float | int]:
     """How often and how far Black's raw win rate rises with komi, where it should fall; labels in rising order.
 
@@ -84,7 +85,7 @@ def komi_rises(
     curves = []
     for start in range(0, len(positions), _AT_ONCE):
         curves.append(net.komi_curves(positions[start : start + _AT_ONCE], labels))
-        progress(min(1.0, (start + _AT_ONCE) / len(positions)))
+        progress(Progress("evaluating", min(start + _AT_ONCE, len(positions)), len(positions)))
     raw = np.concatenate(curves).astype(np.float64)
     steps = np.diff(raw, axis=1)
     worst = steps.max(axis=1)

@@ -24,6 +24,7 @@ from tengen.nets.card import PRECISIONS, ModelCard, NetFile
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.paired import Paired, joined_card
+from tengen.progress import Progress, Report, silent
 
 if TYPE_CHECKING:
     from tengen.nets.katago_layers import KataGoNet
@@ -34,7 +35,6 @@ KATAGO_FILES = (".bin.gz", ".txt.gz")
 SHIPPED = Path(__file__).parents[1] / "models"
 
 # What is being done, and how far it is: 0 to 1, or None while that is not known.
-Progress = Callable[[str, float | None], None]
 
 # A wheel's net is at most this large; b18 nets have 100 MB.
 _MAX_NET = 1 << 30
@@ -328,7 +328,7 @@ def sha256_of(path: Path) -> str:
         raise InputError(f"{path}: {error.strerror}") from None
 
 
-def pull(name: str, progress: Progress) -> Path:
+def pull(name: str, progress: Report = silent) -> Path:
     """Brings a known net into the cache, ready in every precision; returns its folder.
 
     What an earlier try left half-done is gone on with: the wheel, then the file in it, then each conversion.
@@ -346,21 +346,19 @@ def pull(name: str, progress: Progress) -> Path:
     partial.mkdir(parents=True, exist_ok=True)
     source = partial / "source.bin.gz"
     if not source.is_file():
-        progress("downloading", None)
+        progress(Progress("downloading"))
         wheel = _download(known, partial, progress)
-        progress("unpacking", None)
+        progress(Progress("unpacking"))
         _unpack(wheel, known, source)
         wheel.unlink()
-    card = convert(
-        source, partial, name, ("fp32", "int16", "int8"), lambda now: progress(now.stage, now.share)
-    )
+    card = convert(source, partial, name, ("fp32", "int16", "int8"), progress)
     card = replace(
         card,
         source=f"{card.source}, from the PyPI package katrain {known.katrain}",
         licence="KataGo's neural net licence (MIT style)",
     )
     write_whole(partial / CARD, card.to_json())
-    progress("timing the precisions", None)
+    progress(Progress("timing the precisions"))
     choose_precision(card, partial)
     if folder.exists():
         shutil.rmtree(folder)
@@ -368,7 +366,7 @@ def pull(name: str, progress: Progress) -> Path:
     return folder
 
 
-def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
+def _download(known: KnownNet, folder: Path, progress: Report) -> Path:
     """The wheel, by pip."""
     found = next(folder.glob("*.whl"), None)
     if found:
@@ -390,7 +388,7 @@ def _download(known: KnownNet, folder: Path, progress: Progress) -> Path:
             try:
                 for line in pip.stdout:
                     if match := re.match(r"Progress (\d+) of (\d+)", line):
-                        progress("downloading", int(match[1]) / max(1, int(match[2])))
+                        progress(Progress("downloading", int(match[1]) / max(1, int(match[2])), 1.0))
                     elif line.strip():
                         said.append(line.strip())
             except BaseException:  # Ctrl-C: pip must not go on alone

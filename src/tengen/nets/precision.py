@@ -35,6 +35,9 @@ class Choice:
     precision: str
     reason: str
 
+    def to_json(self) -> dict[str, str]:
+        return {"default": self.precision, "reason": self.reason}
+
 
 def processor() -> str:
     """What this machine's processor is called, and how many cores of it there are."""

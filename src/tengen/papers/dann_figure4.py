@@ -10,6 +10,7 @@ from tengen.papers.dann_table2 import common
 from tengen.papers.move_prediction import measure_row, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
+from tengen.progress import Progress
 
 TITLE = "Top-n accuracy of DANN and of the nets of Maddison et al. and DarkForest"
 # `width` is DANN's; the peers are twice and six times as wide, as in their papers (128 and 384 to its 64).
@@ -32,7 +33,7 @@ def run(request: Request) -> Outcome:
     top: dict[str, list[float]] = {}
     rows = []
     for net in nets:
-        request.say(f"testing {net.name}")
+        request.progress(Progress(f"testing {net.name}"))
         figures = measure_row(net, scale.test_positions)
         top[net.name] = [100 * figures.top(n) for n in N]
         published = "57.7 % GoGoD, 53.8 % PGD" if net is nets[0] else "below DANN (drawn, not printed)"

@@ -6,6 +6,7 @@ from tengen.papers.golois_data import BAGGING
 from tengen.papers.golois_figure7_8 import trained
 from tengen.papers.move_prediction import SETTINGS, measure_row, scale_of
 from tengen.papers.reproduction import Outcome, Request, Row
+from tengen.progress import Progress
 
 TITLE = "Bagging over the eight symmetries"
 
@@ -15,7 +16,7 @@ __all__ = ["SETTINGS", "TITLE", "run"]
 def run(request: Request) -> Outcome:
     scale = scale_of(request)
     net = trained("res20-sbn", scale, request)
-    request.say("asking in eight symmetries")
+    request.progress(Progress("evaluating in eight symmetries"))
     alone = 100 * measure_row(net, scale.test_positions).top(1)
     bagged = 100 * measure_row(net, scale.test_positions, bagging=True).top(1)
     rows = [

@@ -15,6 +15,7 @@ from tengen.games.store import GameStore
 from tengen.go.game import Game
 from tengen.nets.library import open_net
 from tengen.papers.reproduction import Request
+from tengen.progress import Progress, renamed
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.features import features_of, must_judge
 
@@ -69,7 +70,7 @@ def losses_by_class(request: Request) -> tuple[list[MoveLosses], list[str]]:
                 points.append(found.points_loss)
                 winrate.append(found.winrate_loss)
                 done += 1
-                request.say(f"{done:,} of {total:,} games judged by {evaluator.card.name}")
+                request.progress(Progress(f"games judged by {evaluator.card.name}", done, total))
             columns = (np.concatenate(column).astype(np.float64) for column in (points, winrate))
             out.append(MoveLosses(name, len(rows), *columns))
     moves = sum(len(each.points) for each in out)
@@ -86,8 +87,7 @@ def _pool(request: Request) -> GameStore:
         return GameStore.open(request.pool)
     path = request.work / "fox_ranked_candidating.parquet"
     if not path.is_file():
-        request.say("importing the games")
-        import_games([request.file(FOX)], path)
+        import_games([request.file(FOX)], path, progress=renamed(request.progress, "importing the games"))
     return GameStore.open(path)
 
 

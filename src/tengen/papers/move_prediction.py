@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.errors import InputError
 from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Request
+from tengen.progress import Progress
 
 if TYPE_CHECKING:
     from tengen.prediction.accuracy import Figures
@@ -124,11 +125,10 @@ def train_row(recipe: PolicyRecipe, folder: Path, request: Request) -> TrainedNe
     if not task.finished:
 
         def show(progress: RunProgress) -> None:
-            request.say(
-                f"{recipe.name}: {progress.done:,} of {progress.total:,} examples, "
-                f"loss {progress.figures['loss']:.4f}, top-1 {progress.figures['top1']:.1%}, "
-                f"{progress.per_second:,.0f} examples/s"
-            )
+            figures = progress.figures
+            speed = f"{progress.per_second:,.0f} examples/s"
+            note = f"loss {figures['loss']:.4f}, top-1 {figures['top1']:.1%}, {speed}"
+            request.progress(Progress(f"training {recipe.name}", progress.done, progress.total, note))
 
         run.go(show)
     log = folder / recipe.name / "log.csv"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tengen.papers.reproduction import Request
+from tengen.progress import renamed
 
 
 def kgs_pool(request: Request) -> Path:
@@ -15,6 +16,6 @@ def kgs_pool(request: Request) -> Path:
     if not pool.is_file():
         from tengen.games.importing import import_games
 
-        request.say("importing the KGS games")
-        import_games([request.file("kgs6d")], pool)
+        progress = renamed(request.progress, "importing the KGS games")
+        import_games([request.file("kgs6d")], pool, progress=progress)
     return pool

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import tengen.papers
 from tengen.errors import InputError
+from tengen.progress import Report, silent
 
 _MODULE = re.compile(r"([a-z]+)_(figure|table|bagging)(\d*)(?:_(\d+))?")
 
@@ -22,7 +23,7 @@ class Request(NamedTuple):
 
     `data` is the folder of real games, `pool` a pool to use instead of the usual one, `output` the drawing
     to write; None: none is wanted. `settings` are those of the module's SETTINGS that were changed. What
-    takes long is kept in `work` and goes on from there; `say` shows how far it is.
+    takes long is kept in `work` and goes on from there; `progress` gets reports of it.
     """
 
     data: Path
@@ -30,7 +31,7 @@ class Request(NamedTuple):
     pool: Path | None = None
     settings: Mapping[str, Any] = MappingProxyType({})
     work: Path = Path("out/reproduce")
-    say: Callable[[str], None] = lambda text: None
+    progress: Report = silent
 
     def file(self, name: str) -> Path:
         """A file of the data folder. Raises InputError if it is not there."""
@@ -57,6 +58,13 @@ class Outcome:
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
     drawn: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "rows": [row._asdict() for row in self.rows],
+            "notes": self.notes,
+            "drawn": str(self.drawn) if self.drawn else None,
+        }
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Outcome, Request, Row
+from tengen.progress import Progress
 
 TITLE = "Trick plays: are refutations rated above failures?"
 # `net` names one that has a strength model; empty: the one that ships.
@@ -28,9 +29,9 @@ def run(request: Request) -> Outcome:
     model = find_model(evaluator)
     found = []
     for i, problem in enumerate(map(read_problem, files), 1):
-        request.say(f"looking for boards: {i} of {len(files)}")
+        request.progress(Progress("looking for boards", i, len(files)))
         found.append((problem, boards(problem, [store], settings["boards"])))
-    tricks = judge(found, evaluator, model)
+    tricks = judge(found, evaluator, model, progress=request.progress)
     rows = []
     for trick in tricks:
         failure, refutation = published[trick.problem.name]

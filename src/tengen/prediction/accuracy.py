@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from tengen.progress import Progress, Report, silent
 from tengen.training.data import TEST_SEED, Batch, Examples, Ints
 from tengen.training.permutation import shuffled
 
@@ -57,6 +59,24 @@ class Figures:
         inside = (self.numbers >= begin) & (self.numbers < end)
         return Figures(self.ranks[inside], self.probabilities[inside], self.numbers[inside])
 
+    def by_phase(self) -> dict[str, Figures]:
+        """All positions, and those of each part of the game that has any."""
+        parts = {"all": self} | {name: self.phase(begin, end) for name, begin, end in PHASES}
+        return {name: part for name, part in parts.items() if len(part)}
+
+    def to_json(self, top: int = 3) -> dict[str, Any]:
+        """By phase: positions, the shares among the net's first 1, 2, ... `top` moves with intervals, and nats."""
+        return {name: part._row(top) for name, part in self.by_phase().items()}
+
+    def _row(self, top: int) -> dict[str, Any]:
+        shares = [self.top(n) for n in range(1, top + 1)]
+        return {
+            "positions": len(self),
+            "top": shares,
+            "top_interval": [interval(share, len(self)) for share in shares],
+            "cross_entropy": self.cross_entropy,
+        }
+
     def add(self, probabilities: npt.NDArray[np.float32], target: Ints, numbers: Ints) -> None:
         played = probabilities[np.arange(len(target)), target]
         # Of equal probabilities the first point comes first, as argmax has it.
@@ -87,7 +107,7 @@ def measure(
     bagging: bool = False,
     batch: int = 250,
     seed: int = TEST_SEED,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> Figures:
     """Figures on `positions` positions of the examples, drawn with the seed, not mirrored.
 
@@ -100,6 +120,5 @@ def measure(
         upright = examples.at(drawn, np.zeros(len(drawn), np.int64))
         seen = bagged(predict, examples, drawn) if bagging else predict(upright)
         figures.add(seen, upright.target, examples.numbers(drawn))
-        if progress:
-            progress(len(figures), count)
+        progress(Progress("positions", len(figures), count))
     return figures

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from tengen.go.drawing import svg_board
 from tengen.go.game import Game
 from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 
 CANDIDATES = 5
 BATCH = 32
@@ -31,6 +33,16 @@ class ExpectedMove:
     probability: float
     candidates: list[tuple[str, float]]
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.number,
+            "color": self.color.letter,
+            "vertex": self.vertex,
+            "rank": self.rank,
+            "probability": self.probability,
+            "candidates": self.candidates,
+        }
+
 
 @dataclass(frozen=True)
 class Agreement:
@@ -41,11 +53,12 @@ class Agreement:
     top3: float
     mean_probability: float
 
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
 
-def expected_moves(
-    game: Game, net: Evaluator, progress: Callable[[int, int], None] = lambda done, total: None
-) -> list[ExpectedMove]:
-    """Every move of the game beside what the net expected there; `progress` hears of positions done and of all."""
+
+def expected_moves(game: Game, net: Evaluator, progress: Report = silent) -> list[ExpectedMove]:
+    """Every move of the game beside what the net expected there."""
     net.card.require("policy", "it expects no moves")
     position = game.start()
     positions = []
@@ -58,7 +71,7 @@ def expected_moves(
         raise InputError("the game has no moves")
     out: list[ExpectedMove] = []
     for first in range(0, len(positions), BATCH):
-        progress(first, len(positions))
+        progress(Progress("looking at moves", first, len(positions)))
         part = positions[first : first + BATCH]
         for i, chances in enumerate(given(evaluation.policy) for evaluation in net.evaluate(part)):
             number = first + i
@@ -88,6 +101,12 @@ def summary(moves: Sequence[ExpectedMove], color: Color) -> Agreement:
         sum(m.rank <= 3 for m in own) / len(own),
         sum(m.probability for m in own) / len(own),
     )
+
+
+def to_json(moves: Sequence[ExpectedMove]) -> dict[str, Any]:
+    """The agreement of both players, and every move."""
+    agreement = {color.letter: summary(moves, color).to_json() for color in Color}
+    return {"agreement": agreement, "moves": [move.to_json() for move in moves]}
 
 
 def draw_candidates(game: Game, moves: Sequence[ExpectedMove], folder: Path) -> None:

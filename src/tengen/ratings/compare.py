@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,16 @@ from tengen.errors import InputError
 from tengen.ratings.bradley_terry import BradleyTerry
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import CalibrationBin, Experience, Quality, by_earlier_games, calibration, quality
+from tengen.ratings.metrics import (
+    CalibrationBin,
+    Experience,
+    Quality,
+    by_earlier_games,
+    calibration,
+    plain,
+    quality,
+)
+from tengen.ratings.read_results import Report
 from tengen.ratings.results import Results
 from tengen.ratings.system import Array, Rating, RatingSystem
 from tengen.ratings.whole_history import WholeHistory
@@ -51,6 +61,38 @@ class Entry:
     by_earlier_games: list[Experience]
     seconds: float
     prediction: Array
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            **self.quality.to_json(),
+            "seconds": self.seconds,
+            "calibration": plain(self.calibration),
+            "by_earlier_games": [
+                {"least": row.least, "most": row.most, **row.quality.to_json()}
+                for row in self.by_earlier_games
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several systems on the same held-out games; `tuned` are the constants that were chosen, by system."""
+
+    report: Report
+    games: int
+    held_out: int
+    entries: list[Entry]
+    tuned: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "pool": self.report.to_json(),
+            "games": self.games,
+            "held_out": self.held_out,
+            "tuned": self.tuned,
+            "systems": [entry.to_json() for entry in self.entries],
+        }
 
 
 def training_games(results: Results, share: float) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,17 @@ def _logs(score: Array, prediction: Array) -> Array:
     return np.asarray(np.log(1.0 - np.abs(score - np.clip(prediction, LEAST, 1.0 - LEAST))))
 
 
+def plain(value: Any) -> Any:
+    """The same for JSON, which has no NaN: None stands for it. Tuples with names become objects."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
 class Gain(NamedTuple):
     """The difference of two mean log-likelihoods on the same games, and half the width of its 95 % interval."""
 
@@ -54,6 +65,10 @@ class Quality(NamedTuple):
     games: int
     accuracy: float
     log_likelihood: float
+
+    def to_json(self) -> dict[str, Any]:
+        table: dict[str, Any] = plain(self)
+        return table
 
 
 def quality(score: Array, prediction: Array) -> Quality:

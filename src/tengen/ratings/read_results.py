@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.games.importing import Progress, read_games
+from tengen.games.importing import read_games
 from tengen.go.color import Color
 from tengen.go.files import BROKEN, decompressed, kind_of
 from tengen.go.result import Result, ResultKind
+from tengen.progress import Report as ReportProgress
+from tengen.progress import silent
 from tengen.ratings.handicap import head_start
 from tengen.ratings.results import SECONDS_A_DAY, Results
 
@@ -62,6 +65,11 @@ class Report:
     reordered: int = 0
     examples: dict[str, list[str]] = field(default_factory=dict)
 
+    def to_json(self) -> dict[str, Any]:
+        table = asdict(self)
+        del table["examples"]
+        return table
+
     def lines(self) -> list[str]:
         """The report as text, one line for each finding."""
         out = [f"{self.read:,} games read, {self.rated:,} rated, {self.players:,} players"]
@@ -78,7 +86,7 @@ class Report:
         return f" ({', '.join(places)})" if places else ""
 
 
-def read_results(path: Path, progress: Progress | None = None) -> tuple[Results, Report]:
+def read_results(path: Path, progress: ReportProgress = silent) -> tuple[Results, Report]:
     """A pool from a table of results, a pool of games, or game records.
 
     Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, also a folder, is

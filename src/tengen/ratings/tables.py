@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 
+from tengen.ratings.metrics import plain
 from tengen.ratings.results import BLACK, WHITE
 from tengen.ratings.scales import OGS, Scale, rank_name
 from tengen.ratings.system import Ratings
@@ -28,6 +31,11 @@ def players_table(ratings: Ratings, scale: Scale = OGS) -> pl.DataFrame:
     }
     table = pl.DataFrame({name: column for name, column in columns.items() if column is not None})
     return table.filter(pl.col("games") > 0).sort("rating", descending=True, maintain_order=True)
+
+
+def players_json(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of `players_table` for JSON; what is not known is None."""
+    return [plain(row) for row in table.drop("last_game").to_dicts()]
 
 
 def history_table(ratings: Ratings) -> pl.DataFrame:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.elo import Elo
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.metrics import log_likelihood
@@ -64,15 +65,14 @@ def tune(
     name: str,
     results: Results,
     counted: npt.NDArray[np.bool_],
-    progress: Callable[[int, float], None] | None = None,
+    progress: Report = silent,
     factor: float = 2.0,
     finest: float = 1.1,
 ) -> Tuned:
     """Chooses constants by the mean log-likelihood over the `counted` games of the results.
 
     One constant at a time is multiplied or divided by `factor`; what helps is kept, and the factor shrinks
-    to its square root when nothing does, until it is below `finest`. `progress(trials, best)` is called
-    after every trial.
+    to its square root when nothing does, until it is below `finest`.
     """
     tunable = TUNABLE[name]
     trials = 0
@@ -82,8 +82,8 @@ def tune(
         trials += 1
         prediction = tunable.build(constants).rate(results).prediction
         reached = log_likelihood(results.score[counted], prediction[counted])
-        if progress:
-            progress(trials, max(reached, best))
+        note = f"{trials} trials, log-likelihood {max(reached, best):.5f}"
+        progress(Progress(f"tuning {name}", trials, None, note))
         return reached
 
     best = -math.inf

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import WinRate
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.handicap import points_of
 from tengen.ratings.results import SECONDS_A_DAY, Results
@@ -47,7 +47,7 @@ class WholeHistory:
     prior_wins: float = 0.5
     rank_deviation: float = 100.0
     predicts: bool = True
-    progress: Callable[[float], None] | None = None  # called with the share of the work that is done
+    progress: Report = silent
 
     @property
     def name(self) -> str:
@@ -77,13 +77,13 @@ class WholeHistory:
                 )
                 before[some], deviation_before[some] = self._points(rating, variance, time, bins[some])
                 prediction[some] = _expected(before[some], deviation_before[some], worth / GAMMA)
-                self._tell(0.7 * last / max(n, 1))
+                self.progress(Progress("rating", 0.7 * last / max(n, 1), 1.0))
         else:
             model.add(black, white, score, head_start, bins)
         for done in range(self.rounds):
             if model.iterate(1) < PRECISION * GAMMA:
                 break
-            self._tell(0.7 + 0.3 * (done + 1) / self.rounds)
+            self.progress(Progress("rating", 0.7 + 0.3 * (done + 1) / self.rounds, 1.0))
         rating, variance = model.curves()
         after = UNKNOWN.number + rating / GAMMA
         deviation_after = np.sqrt(variance) / GAMMA
@@ -102,10 +102,6 @@ class WholeHistory:
             deviation_after=deviation_after,
             deviation=deviation,
         )
-
-    def _tell(self, share: float) -> None:
-        if self.progress:
-            self.progress(share)
 
     def _points(
         self, rating: Array, variance: Array, last: npt.NDArray[np.int64], bins: npt.NDArray[np.int64]

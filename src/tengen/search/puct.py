@@ -46,7 +46,7 @@ class PuctPlayer:
         self._root_net = Cached(net, capacity=16)  # a report may need the root's evaluation again
         self.tree: _native.Tree | None = None
         self._owners = OwnerSums()
-        self._owners_at: int | None = None
+        self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
@@ -201,8 +201,9 @@ class PuctPlayer:
 
     def _owners_of(self, position: Position) -> OwnerSums:
         """The sums of this position; those of another are dropped."""
-        if self._owners_at != position.record_hash:
-            self._owners, self._owners_at = OwnerSums(), position.record_hash
+        at = (position.size, position.record_hash)
+        if self._owners_at != at:
+            self._owners, self._owners_at = OwnerSums(), at
         return self._owners
 
     def _report(self, tree: _native.Tree, position: Position, question: Question) -> Root:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from tengen.go.game import WHITE_BIT
 from tengen.go.result import ResultKind
 from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.glicko2 import Glicko2
 from tengen.ratings.read_results import results_from, results_of
 from tengen.ratings.results import BLACK, WHITE, Results
@@ -41,8 +42,8 @@ SET_SIZES = {"T": 10_000, "V": 5_000, "E": 5_000, "X": 5_000}
 Judge = Callable[[GameStore], Array]
 
 
-def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = None, batch: int = 32) -> Judge:
-    """A judge that asks a net, so many positions at a time; `progress` is told the share that is done."""
+def judge_by(evaluator: Evaluator, progress: Report = silent, batch: int = 32) -> Judge:
+    """A judge that evaluates with a net, so many positions at a time."""
     evaluator.card.require("win_by_komi", "it cannot say who has won")
 
     def judge(store: GameStore) -> Array:
@@ -51,8 +52,7 @@ def judge_by(evaluator: Evaluator, progress: Callable[[float], None] | None = No
             games = range(first, min(first + batch, len(store)))
             found = evaluator.evaluate([store.game(i).position() for i in games])
             chance[games.start : games.stop] = [given(each.win).of(Color.BLACK) for each in found]
-            if progress:
-                progress(games.stop / len(store))
+            progress(Progress("judging", games.stop, len(store)))
         return chance
 
     return judge
@@ -93,6 +93,16 @@ class Draft:
     def normalised(self) -> Array:
         """The labels r(p | t) of Section 4.7.1 (n, 2): zero mean and unit deviation over the training set."""
         return (self.labels - self.mean) / self.deviation
+
+    def to_json(self) -> dict[str, Any]:
+        """What the preparation did; the games themselves are in the file that `write` writes."""
+        return {
+            "steps": [step._asdict() for step in self.steps],
+            "sets": {name: len(self.games(name)) for name in "TVEX"},
+            "players": len(self.results.players),
+            "label_mean": self.mean,
+            "label_deviation": self.deviation,
+        }
 
     def write(self, path: Path) -> None:
         names = pl.Series(self.results.players, dtype=pl.String)

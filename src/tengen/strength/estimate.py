@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, silent
+from tengen.progress import Report as ReportProgress
 from tengen.ratings.scales import rank_name
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
@@ -26,9 +29,6 @@ FEW_MOVES = 60
 TELLING = 5
 _BATCH = 64
 
-# How many of the player's moves are seen, and how many there are to see.
-Progress = Callable[[int, int], None]
-
 
 @dataclass(frozen=True)
 class TellingMove:
@@ -40,6 +40,14 @@ class TellingMove:
     point: int
     vertex: str
     influence: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.number,
+            "color": self.color.letter,
+            "vertex": self.vertex,
+            "influence": self.influence,
+        }
 
 
 @dataclass(frozen=True)
@@ -65,6 +73,23 @@ class Estimate:
     def ranks95(self) -> tuple[str, str]:
         return _rank(self.interval95.low, self.scale), _rank(self.interval95.high, self.scale)
 
+    def to_json(self) -> dict[str, Any]:
+        """Ranks and chances are null where they are not known."""
+        return {
+            "rating": self.rating,
+            "deviation": self.deviation,
+            "interval80": list(self.interval80),
+            "interval95": list(self.interval95),
+            "rank": self.rank or None,
+            "ranks80": list(self.ranks80) if self.rank else None,
+            "ranks95": list(self.ranks95) if self.rank else None,
+            "scale": self.scale,
+            "approximate": self.approximate,
+            "moves": self.moves,
+            "games": self.games,
+            "chances": self.chances or None,
+        }
+
 
 @dataclass(frozen=True)
 class Report:
@@ -76,6 +101,17 @@ class Report:
     raised: list[TellingMove]
     lowered: list[TellingMove]
     notes: list[str]
+
+    def to_json(self, files: Sequence[str]) -> dict[str, Any]:
+        """`files` names the games, in the order in which they were given."""
+        return {
+            "player": self.player,
+            **self.whole.to_json(),
+            "by_game": [{"file": files[game], **found.to_json()} for game, found in self.by_game],
+            "raised": [{"file": files[move.game], **move.to_json()} for move in self.raised],
+            "lowered": [{"file": files[move.game], **move.to_json()} for move in self.lowered],
+            "notes": self.notes,
+        }
 
 
 @dataclass(frozen=True)
@@ -141,7 +177,7 @@ def estimate(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
     telling: int = TELLING,
 ) -> Report:
     """The player's strength from all moves, or from the last `window` of them; games are ordered by date.
@@ -194,7 +230,7 @@ def estimate_lines(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
 ) -> list[Estimate]:
     """Estimates from some moves of each game: `lines[i]` are the moves' indices in game i, from 0."""
     model.check_net(evaluator.card)
@@ -330,7 +366,7 @@ def extract(
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,
-    progress: Progress | None = None,
+    progress: ReportProgress = silent,
 ) -> Floats:
     """The model's inputs for these moves [n, d_x]."""
     if model.card.inputs != "basic":
@@ -342,8 +378,7 @@ def extract(
         inputs = model.inputs(features)
         rows.update({_Own(i, int(n) - 1): row for n, row in zip(features.number, inputs, strict=True)})
         done += sum(own.game == i for own in chosen)
-        if progress:
-            progress(done, len(chosen))
+        progress(Progress("looking at moves", done, len(chosen)))
     return np.stack([rows[own] for own in chosen])
 
 
@@ -352,7 +387,7 @@ def _seen_before(
     chosen: Sequence[_Own],
     evaluator: Evaluator,
     model: StrengthModel,
-    progress: Progress | None,
+    progress: ReportProgress,
 ) -> Floats:
     """The inputs of models that need no evaluation after a move: half the number of evaluations."""
     parts: list[Floats] = []
@@ -375,8 +410,7 @@ def _seen_before(
         white = np.array([move.color is Color.WHITE for move in moves])
         trunk, expected = np.stack([one.trunk for one in found]), np.stack([one.expected for one in found])
         parts.append(model.inputs(MoveFeatures(number, white, basic, trunk, expected)))
-        if progress:
-            progress(first + len(part), len(chosen))
+        progress(Progress("looking at moves", first + len(part), len(chosen)))
     return np.concatenate(parts)
 
 

@@ -5,16 +5,17 @@ A row of ours is added: results and moves combined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.games.records import Records
+from tengen.progress import Report, silent
 from tengen.ratings.bradley_terry import GAMMA
 from tengen.ratings.glicko2 import Glicko2
-from tengen.ratings.metrics import Gain, Quality, gain, quality
+from tengen.ratings.metrics import Gain, Quality, gain, plain, quality
 from tengen.ratings.system import Array
 from tengen.strength.combined import combine_all, expected, fit_stretch, fit_temper
 from tengen.strength.draft import Draft
@@ -41,6 +42,13 @@ class Line(NamedTuple):
     by_set: dict[str, Quality]
     gains: dict[str, Gain]
 
+    def to_json(self) -> dict[str, Any]:
+        """By set: the quality, and the gain over Glicko-2."""
+        return {
+            name: {**quality.to_json(), "gain_over_glicko2": plain(self.gains[name])}
+            for name, quality in self.by_set.items()
+        }
+
 
 class MoveRatings(NamedTuple):
     """A move model's ratings of both players before each game, and their deviations (n, 2).
@@ -60,7 +68,7 @@ def move_ratings(
     model: StrengthModel,
     draft: Draft,
     windows: Windows,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> MoveRatings:
     """The ratings for the games of the windows, two windows for each game (see `draft_windows`)."""
     calibration = model.card.calibrations[model.card.scale]
@@ -125,7 +133,7 @@ def stochastic_prediction(
     games: npt.NDArray[np.int64],
     load: Load,
     window: int = 500,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> dict[str, Array]:
     """The stochastic model's row, if the features have leads; a net without a lead head has no such row."""
     windows = draft_windows(draft, records, games, load, "basic", window, progress)

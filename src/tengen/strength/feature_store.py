@@ -100,6 +100,8 @@ class FeatureStore:
             raise InputError(f"'{name}' is not the name of a folder of features")
         self.folder = Path(folder) / name
         self.write = write
+        self.found = 0
+        """Games that were asked for and were here."""
         self._claim: Claim | None = None
         self._rows: int | None = None
         self._index: int | None = None
@@ -178,6 +180,7 @@ class FeatureStore:
         if len(data) != place.size or zlib.crc32(data) != place.checksum:
             del self._places[key]
             return None
+        self.found += 1
         n, channels = place.rows, place.channels
         vectors = np.frombuffer(data, "<f2", n * channels, _FIXED * n).reshape(n, channels)
         width = channels // self._vectors

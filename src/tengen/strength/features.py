@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from tengen.go.position import IllegalMove, Position
 from tengen.go.rules import Ko
 from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 
 if TYPE_CHECKING:
     from tengen.strength.feature_store import FeatureStore
@@ -30,7 +31,6 @@ BATCH = 16
 _LARGEST = float(np.finfo(np.float16).max)
 
 # How many games are done, and how many of those came from the store.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,28 +211,30 @@ def features_of(
     games: Iterable[Game],
     evaluator: Evaluator,
     store: FeatureStore | None = None,
-    progress: Progress | None = None,
+    progress: Report = silent,
     batch: int = BATCH,
     workers: int = 1,
+    total: int | None = None,
 ) -> Iterator[MoveFeatures]:
     """The features of each game in order. Batches contain positions of several games; `workers` batches run at once.
 
     A net of one thread and as many workers as cores is the fastest way: nothing waits for a batch to be shared out.
     What the store holds is not asked again, and what is asked is put there at once: a run that was broken
-    off goes on where it was. `progress` is told after each game how many are done, and how many were known.
+    off goes on where it was. `total` is the number of games, for reports of progress, if it is known.
     """
     must_judge(evaluator)
     with ThreadPoolExecutor(workers) as pool:
-        yield from _features_of(games, evaluator, store, progress, batch, workers, pool)
+        yield from _features_of(games, evaluator, store, progress, batch, workers, total, pool)
 
 
 def _features_of(
     games: Iterable[Game],
     evaluator: Evaluator,
     store: FeatureStore | None,
-    progress: Progress | None,
+    progress: Report,
     batch: int,
     workers: int,
+    total: int | None,
     pool: ThreadPoolExecutor,
 ) -> Iterator[MoveFeatures]:
     waiting: deque[tuple[_Plan | MoveFeatures, bytes]] = deque()
@@ -270,8 +272,7 @@ def _features_of(
                 known += 1
             waiting.popleft()
             done += 1
-            if progress:
-                progress(done, known)
+            progress(Progress("extracting features", done, total, f"{known:,} known" if known else ""))
             yield result
 
     for game in games:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -22,6 +22,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import SHIPPED, cache_folder, sha256_of
 from tengen.nets.runtime import Runtime
+from tengen.progress import Progress, Report, silent
 from tengen.strength.calibration import Calibration, Evidence
 from tengen.strength.features import MoveFeatures
 from tengen.strength.groups import CENTRES
@@ -140,7 +141,7 @@ class StrengthModel:
         self,
         windows: Windows,
         which: npt.NDArray[np.int64] | None = None,
-        progress: Callable[[float], None] | None = None,
+        progress: Report = silent,
     ) -> Floats:
         """Outputs [n, outputs] for some windows (all if None); windows of similar size share a batch."""
         chosen = np.arange(len(windows)) if which is None else which
@@ -151,8 +152,7 @@ class StrengthModel:
             x, mask = windows.batch(chosen[some], self.card.window)
             inputs = {"moves": x, "mask": mask.astype(np.float32)}
             found[some] = self._forward.run(_SIZE, inputs, ("output",))["output"]
-            if progress:
-                progress((first + len(some)) / len(order))
+            progress(Progress("running the model", first + len(some), len(order)))
         return found
 
     def raws(self, outputs: Floats, moves: npt.ArrayLike) -> list[Raw]:

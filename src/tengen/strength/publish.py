@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from tengen.errors import InputError
 from tengen.files import replacing
 from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Progress, Report, silent
 from tengen.strength.calibration import (
     Array,
     Calibration,
@@ -24,7 +24,7 @@ from tengen.strength.export import sha256, to_onnx
 from tengen.strength.feature_store import FeatureStore
 from tengen.strength.model import CARD, GRAPH, StrengthCard, StrengthModel
 from tengen.strength.objectives import GameObjective, RankObjective
-from tengen.strength.rank_figures import RANK_WINDOW, Stage, calibrate_and_measure, silent
+from tengen.strength.rank_figures import RANK_WINDOW, calibrate_and_measure
 from tengen.strength.ranks import load_ranked, players_of
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.training import load_trained
@@ -35,14 +35,13 @@ def open_objective(
     recipe: StrengthRecipe,
     evaluator: Evaluator,
     sets: tuple[str, ...] = ("T", "V"),
-    stage: Stage = silent,
+    progress: Report = silent,
 ) -> GameObjective | RankObjective:
     """Reads the pool, the draft and the features that a recipe names."""
-    stage("reading games", None)
+    progress(Progress("reading games"))
     games = GameStore.open(recipe.data.pool)
     with FeatureStore(Path(recipe.data.features), evaluator, write=False) as features:
         load = stored(games, features, recipe.inputs)
-        progress = partial(stage, "reading features")
         if recipe.data.target == "ranks":
             players = players_of(games, recipe.data.validation, recipe.data.test)
             return RankObjective(recipe, load_ranked(players, load, recipe.inputs, progress))
@@ -82,15 +81,15 @@ def game_samples(model: StrengthModel, objective: GameObjective, name: str) -> t
     return outputs[known], truth[known], moves[known].astype(np.float64)
 
 
-def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent) -> StrengthCard:
+def publish(run: Path, output: Path, evaluator: Evaluator, progress: Report = silent) -> StrengthCard:
     """Writes the model of a run into the folder `output`: graph, calibration, figures."""
     net, recipe, state = load_trained(run)
-    objective = open_objective(recipe, evaluator, ("V", "E", "X"), stage)
+    objective = open_objective(recipe, evaluator, ("V", "E", "X"), progress)
     if objective.inputs != len(net.centre):
         raise InputError(
             f"the run has {len(net.centre)} inputs, the features {objective.inputs}: they are of another net"
         )
-    stage("exporting", None)
+    progress(Progress("exporting"))
     graph = to_onnx(net, objective.outputs)
     card = StrengthCard(
         name=output.name,
@@ -111,11 +110,11 @@ def publish(run: Path, output: Path, evaluator: Evaluator, stage: Stage = silent
     model = StrengthModel(card, graph, recipe.threads)
     measured: dict[str, Any] = {}
     if isinstance(objective, RankObjective):
-        calibration, figures = calibrate_and_measure(model, objective.ranked, stage)
+        calibration, figures = calibrate_and_measure(model, objective.ranked, progress)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         measured = {name: vars(row) for name, row in figures.items()}
     else:
-        stage("calibrating", None)
+        progress(Progress("calibrating"))
         calibration = calibrate_games(model, objective)
         model.card = replace(card, calibrations={calibration.scale: calibration})
         for name in ("E", "X"):

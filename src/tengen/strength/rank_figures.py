@@ -8,15 +8,15 @@ measured on E only, because V selected the epoch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
+from tengen.progress import Progress, Report, renamed, silent
 from tengen.strength.calibration import Array, Calibration, fit_calibration, fit_evidence, inside
 from tengen.strength.groups import CENTRES, GROUPS
 from tengen.strength.model import StrengthModel, read_groups
@@ -28,11 +28,6 @@ RANK_WINDOW = 2500  # moves that a rank model reads: some twenty games
 SHORT = (5, 10, 20, 40)  # moves of very short samples, so that the calibration includes them
 DRAWS = 100  # number of random sets of games of one rank group, whoever played them
 TURNS = 5
-Stage = Callable[[str, float | None], None]  # what is being done, and which share of it is, if known
-
-
-def silent(title: str, done: float | None) -> None:
-    pass
 
 
 class Samples(NamedTuple):
@@ -55,7 +50,7 @@ def rank_samples(
     ranked: RankedMoves,
     parts: str,
     count: int,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> Samples:
     """All runs of `count` games of each player of these parts; a count of 0 means the very short samples."""
     rng = np.random.default_rng(0)
@@ -81,7 +76,7 @@ def group_samples(
     ranked: RankedMoves,
     part: str,
     count: int,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> Samples:
     """DRAWS random sets of `count` games of one rank group, whoever played them; each set counts as a player.
 
@@ -109,7 +104,7 @@ def _asked(
     sets: list[npt.NDArray[np.int32]],
     group: list[int],
     player: list[int],
-    progress: Callable[[float], None] | None,
+    progress: Report,
 ) -> Samples:
     windows = Windows.of(ranked.windows.features, sets)
     sizes = windows.sizes.astype(np.float64)
@@ -151,14 +146,14 @@ def judge(calibration: Calibration, found: Samples) -> Judged:
     return Judged(np.abs(rating - truth), inside(calibration, number, truth, found.moves, spread))
 
 
-def judge_by_turns(model: StrengthModel, samples: dict[int, Samples], stage: Stage) -> dict[int, Judged]:
+def judge_by_turns(model: StrengthModel, samples: dict[int, Samples], progress: Report) -> dict[int, Judged]:
     """Every sample by the calibration that the players of the other turns gave."""
     judged = {
         count: Judged(np.zeros(len(found.moves)), np.zeros((len(found.moves), 2), dtype=np.bool_))
         for count, found in samples.items()
     }
     for turn in range(TURNS):
-        stage("measuring intervals", turn / TURNS)
+        progress(Progress("measuring intervals", turn, TURNS))
         mine = {count: found.player % TURNS == turn for count, found in samples.items()}
         calibration = calibrate_ranks(model, [found.only(~mine[count]) for count, found in samples.items()])
         for count, found in samples.items():
@@ -195,23 +190,23 @@ def _figures(count: int, found: Samples, off: Array) -> RankFigures:
 
 
 def calibrate_and_measure(
-    model: StrengthModel, ranked: RankedMoves, stage: Stage = silent
+    model: StrengthModel, ranked: RankedMoves, progress: Report = silent
 ) -> tuple[Calibration, dict[str, RankFigures]]:
     """The model's calibration, and its figures: for games of one player, and for games of one group."""
     samples: dict[int, Samples] = {}
     for count in (0, *COUNTS):
         try:
             samples[count] = rank_samples(
-                model, ranked, "VE", count, partial(stage, f"asking of {count} games")
+                model, ranked, "VE", count, renamed(progress, f"samples of {count} games")
             )
         except InputError:
             break  # there are not so many games
-    stage("calibrating", None)
+    progress(Progress("calibrating"))
     calibration = calibrate_ranks(model, samples.values())
     figures = {}
     parts = {each.name: each.part for each in ranked.players}  # in the order of the players' numbers
     of_e = np.array([part == "E" for part in parts.values()])
-    for count, judged in judge_by_turns(model, samples, stage).items():
+    for count, judged in judge_by_turns(model, samples, progress).items():
         test = of_e[samples[count].player]
         if count and test.any():
             found = _figures(count, samples[count].only(test), judged.off[test])
@@ -221,7 +216,7 @@ def calibrate_and_measure(
     for count in COUNTS:
         name = f"from {count} games of a group, players of E"
         try:
-            drawn = group_samples(model, ranked, "E", count, partial(stage, f"measuring {name}"))
+            drawn = group_samples(model, ranked, "E", count, renamed(progress, f"measuring {name}"))
         except InputError:
             break
         figures[name] = _figures(count, drawn, judge(calibration, drawn).off)

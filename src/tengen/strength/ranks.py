@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ import polars as pl
 
 from tengen.errors import InputError
 from tengen.games.store import GameStore
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.results import BLACK, WHITE
 from tengen.strength.groups import GROUP_OF_NUMBER
 from tengen.strength.windows import Load, Rows, Windows, inputs_of
@@ -112,9 +113,7 @@ def packs(windows: npt.NDArray[np.int64], count: int) -> Iterator[npt.NDArray[np
         yield windows[first : first + count]
 
 
-def load_ranked(
-    players: list[Player], load: Load, kind: str, progress: Callable[[float], None] | None = None
-) -> RankedMoves:
+def load_ranked(players: list[Player], load: Load, kind: str, progress: Report = silent) -> RankedMoves:
     """Reads features of the players' games; games without are left out, and players without any."""
     at: dict[int, list[tuple[int, int]]] = {}  # game: (player, side)
     for i, player in enumerate(players):
@@ -126,8 +125,7 @@ def load_ranked(
     total = 0
     for n, (game, sides) in enumerate(sorted(at.items())):
         features = load(game)
-        if progress:
-            progress((n + 1) / len(at))
+        progress(Progress("reading features", n + 1, len(at)))
         if features is None:
             continue
         for i, side in sides:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import polars as pl
 
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.go.color import Color
+from tengen.progress import Progress, Report, silent
 from tengen.strength.calibration import Calibration, fit_calibration
 from tengen.strength.conversions import scale_named
 from tengen.strength.feature_store import FeatureStore
@@ -26,7 +25,7 @@ def calibrate_to_ranks(
     games: GameStore,
     features: FeatureStore,
     scale: str,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> Calibration:
     """A calibration from all players of the pool with an amateur rank and features: one sample a player and rank."""
     to = scale_named(scale)
@@ -36,8 +35,7 @@ def calibrate_to_ranks(
     columns = ("at", "black", "white", "black_rank_number", "white_rank_number")
     for n, (at, black, white, black_rank, white_rank) in enumerate(frame.select(columns).iter_rows()):
         found = load(at)
-        if progress:
-            progress((n + 1) / len(frame))
+        progress(Progress("looking at players", n + 1, len(frame)))
         if found is None:
             continue
         for color, name, rank in ((Color.BLACK, black, black_rank), (Color.WHITE, white, white_rank)):

@@ -94,6 +94,14 @@ class Found(NamedTuple):
     score: float
     epoch: int
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "iteration": self.iteration,
+            "score": self.score,
+            "epoch": self.epoch,
+            **self.point._asdict(),
+        }
+
 
 def search(
     recipe: StrengthRecipe,

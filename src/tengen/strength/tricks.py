@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
+from tengen.progress import Report, silent
 from tengen.strength.estimate import Estimate, estimate_lines
 from tengen.strength.model import StrengthModel
 
@@ -27,6 +29,16 @@ class Judged:
     refutation: Estimate
     failure: Estimate
     gain: float
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "how": self.board.how,
+            "source": self.board.source,
+            "move": len(self.board.game.moves),
+            "failure": self.failure.rating,
+            "refutation": self.refutation.rating,
+            "points": self.gain,
+        }
 
 
 @dataclass(frozen=True)
@@ -53,6 +65,17 @@ class Trick:
         """The refutation is rated above the failure."""
         return self.refutation > self.failure
 
+    def to_json(self, published: tuple[float, float] | None = None) -> dict[str, Any]:
+        """`published` are the thesis' ratings of failure and refutation."""
+        return {
+            "problem": self.problem.name,
+            "failure": self.failure,
+            "refutation": self.refutation,
+            "points": self.gain,
+            "published": {"failure": published[0], "refutation": published[1]} if published else None,
+            "boards": [one.to_json() for one in self.judged],
+        }
+
 
 def judge(
     problems: Sequence[tuple[Problem, Sequence[Board]]],
@@ -60,7 +83,7 @@ def judge(
     model: StrengthModel,
     *,
     scale: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report = silent,
 ) -> list[Trick]:
     """Rates the solver's moves in both lines of each problem, on each of its boards.
 

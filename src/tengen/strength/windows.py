@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.go.game import WHITE_BIT
+from tengen.progress import Progress, Report, silent
 from tengen.ratings.results import BLACK, WHITE, recent_moves
 from tengen.strength.feature_store import FeatureStore, game_key
 from tengen.strength.features import MAX_POLICY, POLICY, MoveFeatures
@@ -142,7 +143,7 @@ def draft_windows(
     load: Load,
     kind: str,
     window: int = 500,
-    progress: Callable[[float], None] | None = None,
+    progress: Report = silent,
 ) -> Windows:
     """The windows of both players before each game: window 2 i is Black's of `games[i]`, 2 i + 1 White's.
 
@@ -212,7 +213,7 @@ def _load_rows(
     wanted: dict[tuple[int, int], int],
     load: Load,
     kind: str,
-    progress: Callable[[float], None] | None,
+    progress: Report,
 ) -> tuple[
     Rows,
     dict[tuple[int, int], npt.NDArray[np.int16]],
@@ -224,8 +225,7 @@ def _load_rows(
     total, missing = 0, 0
     for n, (game, side) in enumerate(sorted(wanted)):
         found = load(int(draft.results.row[game]))
-        if progress:
-            progress((n + 1) / len(wanted))
+        progress(Progress("reading features", n + 1, len(wanted)))
         if found is None:
             missing += 1
             continue

@@ -201,6 +201,7 @@ def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard
 
 def export(runs: Sequence[Path], output: Path, progress: Report = silent) -> ModelCard:
     """Writes the net of `load_mean` into a folder; see `write_net`."""
+    progress(Progress("reading the run"))
     net, card = load_mean(runs, output.resolve().name)
     return write_net(net, card, output, progress)
 
