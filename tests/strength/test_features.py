@@ -212,7 +212,7 @@ def test_a_net_without_trunk_gives_no_channels() -> None:
 
 @pytest.mark.data
 def test_the_trunk_vector_is_katagos_own(shared_reference: Path) -> None:
-    """Against what KataGo wrote down at the move that was played next."""
+    """Compared with KataGo's own output at the move that was played next."""
     from tengen.nets.library import open_net
 
     net = open_net(str(next((shared_reference / "nets").glob("g170-b6c96-*.bin.gz"))), threads=1)

@@ -87,7 +87,7 @@ class Report:
 
 
 def read_results(path: Path, progress: ReportProgress = silent) -> tuple[Results, Report]:
-    """A pool from a table of results, a pool of games, or game records.
+    """Results from a table of results, a pool of games, or game records.
 
     Tables are CSV or TSV, plain or compressed (.xz, .gz, .bz2), or Parquet; anything else, also a folder, is
     read as game records. Raises InputError if there are no columns for two players and a result.

@@ -71,8 +71,8 @@ def tune(
 ) -> Tuned:
     """Chooses constants by the mean log-likelihood over the `counted` games of the results.
 
-    One constant at a time is multiplied or divided by `factor`; what helps is kept, and the factor shrinks
-    to its square root when nothing does, until it is below `finest`.
+    One constant at a time is multiplied or divided by `factor`, and the change is kept if it helps. If no change
+    helps, `factor` becomes its square root. The search ends when it is below `finest`.
     """
     tunable = TUNABLE[name]
     trials = 0

@@ -30,7 +30,7 @@ LEAD_SCALE = 0.1  # factor of points in the columns LEAD and POINTS_LOSS
 BATCH = 16
 _LARGEST = float(np.finfo(np.float16).max)
 
-# How many games are done, and how many of those came from the store.
+# How many games are done, and how many of them came from the store.
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ def seen(evaluation: Evaluation, point: int | None) -> Seen:
     if evaluation.trunk is not None and point is not None:
         vectors = evaluation.trunk.reshape(len(evaluation.trunk), -1)
         trunk = _half(vectors[:, point])
-        expected = _half(vectors @ policy[:-1])  # of a pass there is nothing
+        expected = _half(vectors @ policy[:-1])  # a pass has no trunk features
     return Seen(
         given(evaluation.win).of(Color.BLACK),
         given(evaluation.lead).of(Color.BLACK),

@@ -74,7 +74,7 @@ def outputs_of(
 
 @dataclass(eq=False)
 class GameObjective:
-    """The thesis' own: ratings that predict the draft's games (Section 4.7).
+    """The thesis' task: ratings that predict the draft's games (Section 4.7).
 
     `games` are the games of the windows, two windows for each game. The net's only output is the normalised rating.
     """
@@ -147,7 +147,7 @@ class GameObjective:
 
 @dataclass(eq=False)
 class RankObjective:
-    """Ours: the rank group of a player from 1 to `most_games` of his games; every group is drawn equally often."""
+    """Our task: the rank group of a player from 1 to `most_games` games; every group is drawn equally often."""
 
     LOSSES: ClassVar[tuple[str, ...]] = ("total", "cross_entropy", "regularisation")
     FIGURES: ClassVar[tuple[str, ...]] = ("score", "log_likelihood", "exact", "error_in_ranks")
@@ -186,7 +186,7 @@ class RankObjective:
             sets.append(self.ranked.windows.features[rows])
         logits = net(*as_tensors(*pad(sets, self.inputs)))
         if self.recipe.model.ordered:
-            # One number tells no more of itself from 2,000 moves than from 20: how much it is worth is said here.
+            # The ordered layer's number does not say how many moves it is from: its precision is set here.
             worth = READINGS.sharpening(np.array([len(rows) for rows in sets], dtype=np.float64))
             logits = logits * torch.from_numpy(worth[:, None]).float()
         entropy = rank_loss(logits, torch.from_numpy(self.groups[chosen]), self.recipe.losses.smoothing)

@@ -54,7 +54,7 @@ def open_objective(
 
 
 def calibrate_games(model: StrengthModel, objective: GameObjective, name: str = "V") -> Calibration:
-    """From the labels of V: the line is the draft's own normalisation, the interval what is missed."""
+    """A calibration from the labels of V: the line is the draft's normalisation, the interval fits the errors."""
     raw, truth, moves = game_samples(model, objective, name)
     draft = objective.draft
     return fit_calibration(
@@ -71,7 +71,7 @@ def calibrate_games(model: StrengthModel, objective: GameObjective, name: str = 
 
 
 def game_samples(model: StrengthModel, objective: GameObjective, name: str) -> tuple[Array, Array, Array]:
-    """Raw outputs, labels and numbers of moves of both players of each game of a set; those without moves not."""
+    """Raw outputs, labels and numbers of moves of the players in a set's games; players without moves are left out."""
     games = np.flatnonzero(objective.draft.sets[objective.games] == name)
     both = np.stack([2 * games, 2 * games + 1], axis=1).ravel()
     moves = np.minimum(objective.windows.sizes[both], model.card.window)

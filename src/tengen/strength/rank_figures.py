@@ -147,7 +147,7 @@ def judge(calibration: Calibration, found: Samples) -> Judged:
 
 
 def judge_by_turns(model: StrengthModel, samples: dict[int, Samples], progress: Report) -> dict[int, Judged]:
-    """Every sample by the calibration that the players of the other turns gave."""
+    """Each sample under the calibration from the players of the other folds."""
     judged = {
         count: Judged(np.zeros(len(found.moves)), np.zeros((len(found.moves), 2), dtype=np.bool_))
         for count, found in samples.items()
@@ -200,7 +200,7 @@ def calibrate_and_measure(
                 model, ranked, "VE", count, renamed(progress, f"samples of {count} games")
             )
         except InputError:
-            break  # there are not so many games
+            break  # no player has that many games
     progress(Progress("calibrating"))
     calibration = calibrate_ranks(model, samples.values())
     figures = {}

@@ -114,7 +114,7 @@ def packs(windows: npt.NDArray[np.int64], count: int) -> Iterator[npt.NDArray[np
 
 
 def load_ranked(players: list[Player], load: Load, kind: str, progress: Report = silent) -> RankedMoves:
-    """Reads features of the players' games; games without are left out, and players without any."""
+    """Reads the features of the players' games; games without features, and players without any, are left out."""
     at: dict[int, list[tuple[int, int]]] = {}  # game: (player, side)
     for i, player in enumerate(players):
         for game, side in zip(player.games, player.sides, strict=True):

@@ -2,8 +2,8 @@
 
     [data]
     pool = "out/pools/kgs.parquet"     # the games
-    draft = "out/kgs-draft.parquet"    # of `tengen strength prepare`
-    features = "out/features"          # of `tengen strength features`
+    draft = "out/kgs-draft.parquet"    # from `tengen strength prepare`
+    features = "out/features"          # from `tengen strength features`
     net = "b15c192"                    # the net that made the features
 
 Hyperparameters have the thesis' names in words (Section 4.7.3), the defaults are those of its Table 5.1.

@@ -77,7 +77,7 @@ def _best_penalty(x: Array, y: Array, weight: Array, fold: npt.NDArray[np.int64]
 
 
 def fit_ratings(objective: GameObjective, net: MeanPooled) -> float:
-    """Fits a linear `net` to the labels of T's players, one sample a game; the penalty that was best."""
+    """Fits a linear `net` to the labels of T's players, one sample a game; returns the best penalty."""
     scaling = Scaling(net.centre.numpy(), net.scaling.numpy())
     x, y, fold = [], [], []
     for game in objective.training.tolist():
