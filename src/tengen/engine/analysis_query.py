@@ -213,8 +213,7 @@ def _limit(settings: dict[str, Any], options: dict[str, Any], visits: int | None
 
 def _checked(options: dict[str, Any], maker: PlayerMaker) -> dict[str, Any]:
     try:
-        if options:
-            maker.make(options)
+        maker.check(options)
     except InputError as error:
         raise FieldError("overrideSettings", str(error)) from None
     return options

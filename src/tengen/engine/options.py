@@ -76,6 +76,10 @@ class PlayerMaker:
         """The options that the player has."""
         return [option.name for option in options_of(self.player)]
 
-    def make(self, changes: Mapping[str, Any] | None = None) -> Player:
+    def check(self, changes: Mapping[str, Any]) -> None:
         """InputError for an option that is not known, or for a value that it cannot have."""
+        read_options(self.player, {**self.table, **changes})
+
+    def make(self, changes: Mapping[str, Any] | None = None) -> Player:
+        """The player with these changes; InputError as in `check`."""
         return make_player(self.player, self.net, {**self.table, **(changes or {})})
