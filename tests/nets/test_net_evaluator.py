@@ -178,7 +178,7 @@ def test_the_shipped_net_at_another_komi_says_what_its_formula_says() -> None:
     assert isinstance(net, NetEvaluator)
     for position in positions():
         (found,) = net.evaluate([position], komi_labels=[17.5, position.rules.komi, -30.0])
-        mean, scale = raw(net, position, "score").astype(float)
+        mean, scale = raw(net, position, "margin").astype(float)
         mean *= MARGIN_UNIT if position.to_move is Color.BLACK else -MARGIN_UNIT
         scale = LEAST_SCALE + MARGIN_UNIT * np.logaddexp(0, scale)
         expected = [sigmoid((mean - komi) / scale) for komi in (17.5, position.rules.komi, -30.0)]
