@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the net that ships (src/tengen/models/tengen) as out/nets/tengen, and measures it. GAMES/kgs6d: games of KGS.
-# Its teacher, KataGo's g170-b6c96-s175395328-d26788732.bin.gz (katagoarchive.org, g170/neuralnets), must be in out/nets.
+# Its teacher, KataGo's g170-b6c96-s175395328-d26788732.bin.gz, must be in out/nets.
 #
 #   tengen-96x6           272,000 examples, level rate                                                     1.5 hours
 #   tengen-96x6-taught    355,840, with the teacher's policy and trunk                                     2.4
@@ -14,7 +14,7 @@ source "$(dirname "$0")/common.sh" "$@"
 
 teacher=out/nets/g170-b6c96-s175395328-d26788732.bin.gz
 if [ ! -e "$teacher" ]; then
-    echo "the teacher is missing: get $(basename "$teacher") from katagoarchive.org (g170/neuralnets), put it into out/nets"
+    echo "the teacher is missing: get $(basename "$teacher") from the archive of KataGo's g170 nets and put it into out/nets"
     exit 1
 fi
 plain=recipes/tengen-96x6.toml

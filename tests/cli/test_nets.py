@@ -18,6 +18,7 @@ from tengen.nets import library, precision
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.convert import convert
 from tengen.nets.integers import CHECK_GAMES
+from tengen.nets.known import KNOWN
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -85,7 +86,7 @@ def test_list_names_what_is_at_hand_and_what_can_be_pulled(small: str, tengen: C
     assert code == 0
     assert rows[small]["status"] == "pulled"
     assert rows[small]["precisions"] == "fp32, int16, int8"
-    assert {name for name, row in rows.items() if row["status"] == "known"} == set(library.KNOWN)
+    assert {name for name, row in rows.items() if row["status"] == "known"} == set(KNOWN)
     assert small in tengen("nets", "list")[1]
 
 

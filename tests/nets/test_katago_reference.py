@@ -11,7 +11,8 @@ import pytest
 from nets.reference import lines, position_of
 
 from tengen.go.color import Color
-from tengen.nets.library import KNOWN, open_net, pulled_source
+from tengen.nets.known import KNOWN
+from tengen.nets.library import open_net, pulled_source
 
 POLICY = WIN = 0.001
 LEAD = 0.02

@@ -16,19 +16,19 @@ from nets.net_writer import make_net, packed
 from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.nets import library
+from tengen.nets import pull as pulling
 from tengen.nets.convert import convert
+from tengen.nets.known import KNOWN, KnownNet
 from tengen.nets.library import (
-    KNOWN,
-    KnownNet,
     cards,
     find_card,
     open_net,
     precisions_of,
-    pull,
     pulled_source,
     source_of,
     write_fidelity,
 )
+from tengen.nets.pull import pull
 from tengen.progress import Progress, Report
 from tengen.progress import silent as quiet
 
@@ -231,8 +231,8 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str],
         script = tmp_path / "python"
         script.write_text(f"#!{sys.executable}\nimport pathlib, sys, time\nwords = sys.argv[1:]\n{body}\n")
         script.chmod(0o755)
-        monkeypatch.setattr(library.sys, "executable", str(script))
-        monkeypatch.setattr(library, "version", lambda _package: version)
+        monkeypatch.setattr(pulling.sys, "executable", str(script))
+        monkeypatch.setattr(pulling, "version", lambda _package: version)
 
     return put
 
@@ -240,7 +240,7 @@ def pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str],
 def download(tmp_path: Path, progress: Report = quiet) -> Path:
     folder = tmp_path / "partial"
     folder.mkdir(exist_ok=True)
-    return library._download(KNOWN["b15c192"], folder, progress)
+    return pulling._download(KNOWN["b15c192"], folder, progress)
 
 
 WHEEL = """
@@ -312,7 +312,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, source: Path) -> Callable[..., None
                 archive.writestr(path, data)
             return wheel
 
-        monkeypatch.setattr(library, "_download", download)
+        monkeypatch.setattr(pulling, "_download", download)
 
     return offer
 
@@ -352,10 +352,10 @@ def test_a_pull_that_was_cut_off_is_no_net_and_goes_on(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("tengen.nets.convert.convert", cut)
+        patch.setattr(pulling, "convert", cut)
         pull("small", quiet)
     assert cards() == {}
-    monkeypatch.setattr(library, "_download", cut)  # the file is there: nothing is to be downloaded again
+    monkeypatch.setattr(pulling, "_download", cut)  # the file is there: nothing is to be downloaded again
     assert pull("small", quiet).name == "small"
     assert list(cards()) == ["small"]
 

@@ -104,10 +104,10 @@ def pull(name: str) -> None:
     name
         b15c192, b18c384nbt, b18c384nbt-thesis or b10c384h6nbttflrs.
     """
-    from tengen.nets import library
+    from tengen.nets.pull import pull as bring
 
     with progress_bar("") as bar:
-        folder = library.pull(name, bar)
+        folder = bring(name, bar)
     _console.print(f"{name} is ready in {folder}", markup=False, soft_wrap=True)
 
 

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shutil
-import subprocess
-import sys
 import threading
-import zipfile
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -23,8 +16,8 @@ from tengen.files import write_whole
 from tengen.nets.card import PRECISIONS, ModelCard, NetFile
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
+from tengen.nets.known import KNOWN
 from tengen.nets.paired import Paired, joined_card
-from tengen.progress import Progress, Report, silent
 
 if TYPE_CHECKING:
     from tengen.nets.katago_layers import KataGoNet
@@ -33,49 +26,6 @@ if TYPE_CHECKING:
 CARD = "card.json"
 KATAGO_FILES = (".bin.gz", ".txt.gz")
 SHIPPED = Path(__file__).parents[1] / "models"
-
-# What is being done, and how far it is: 0 to 1, or None while that is not known.
-
-# A wheel's net is at most this large; b18 nets have 100 MB.
-_MAX_NET = 1 << 30
-
-
-@dataclass(frozen=True, slots=True)
-class KnownNet:
-    """A KataGo net that a wheel of the PyPI package `katrain` carries under `katrain/models/`."""
-
-    net: str
-    katrain: str
-    sha256: str
-    about: str
-
-
-KNOWN: dict[str, KnownNet] = {
-    "b15c192": KnownNet(
-        "g170e-b15c192-s1672170752-d466197061",
-        "1.0.6",
-        "1579a64e6190c3a8d73eeb96feb4dee1879f9e5e114279b15d6c56dbab3b0f78",
-        "15 blocks of 192 channels, 2020",
-    ),
-    "b18c384nbt": KnownNet(
-        "kata1-b18c384nbt-s9996604416-d4316597426",
-        "1.15.0",
-        "9d7a6afed8ff5b74894727e156f04f0cd36060a24824892008fbb6e0cba51f1d",
-        "18 nested bottleneck blocks of 384 channels, 2024",
-    ),
-    "b18c384nbt-thesis": KnownNet(
-        "kata1-b18c384nbt-s6582191360-d3422816034",
-        "1.14.0",
-        "7e7746ee26863763a5b4a1f0faaa36526a06b7673449762d016772aae84d64d4",
-        "the net of the strength estimation thesis, 2023",
-    ),
-    "b10c384h6nbttflrs": KnownNet(
-        "b10c384h6nbttflrs",
-        "1.19.0",
-        "0ba27eced5180b3e3d0b898b280c541112989765e789d1eb6cd0d31b2b2c1229",
-        "10 blocks of convolution and attention",
-    ),
-}
 
 
 def cache_folder() -> Path:
@@ -86,13 +36,14 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "tengen"
 
 
-def _pulled_folder(name: str) -> Path:
+def pulled_folder(name: str) -> Path:
+    """Where a pulled net of that name is kept."""
     return cache_folder() / "nets" / name
 
 
 def pulled_source(name: str) -> Path | None:
     """KataGo's own file of a pulled net, or None."""
-    source = _pulled_folder(name) / "source.bin.gz"
+    source = pulled_folder(name) / "source.bin.gz"
     return source if source.is_file() else None
 
 
@@ -142,7 +93,9 @@ def find_card(name: str) -> tuple[ModelCard, Path]:
     if name.endswith((".onnx", *KATAGO_FILES)):
         raise InputError(f"{name}: there is no such file")
     names = sorted({*at_hand, *KNOWN})
-    raise InputError(f"unknown net '{name}': known are {', '.join(names)}; or give an .onnx or .bin.gz file")
+    raise InputError(
+        f"unknown net '{name}': known are {', '.join(names)}; or give a folder, an .onnx or a .bin.gz file"
+    )
 
 
 def _pair(name: str) -> tuple[str, str] | None:
@@ -326,118 +279,3 @@ def sha256_of(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
-
-
-def pull(name: str, progress: Report = silent) -> Path:
-    """Brings a known net into the cache, ready in every precision; returns its folder.
-
-    What an earlier try left half-done is gone on with: the wheel, then the file in it, then each conversion.
-    Nothing is called by its name before it is whole.
-    """
-    from tengen.nets.convert import convert
-
-    if name not in KNOWN:
-        raise InputError(f"unknown net '{name}': known are {', '.join(KNOWN)}")
-    known = KNOWN[name]
-    folder = _pulled_folder(name)
-    if (folder / CARD).is_file():
-        return folder
-    partial = folder.with_name(f".{name}.partial")
-    partial.mkdir(parents=True, exist_ok=True)
-    source = partial / "source.bin.gz"
-    if not source.is_file():
-        progress(Progress("downloading"))
-        wheel = _download(known, partial, progress)
-        progress(Progress("unpacking"))
-        _unpack(wheel, known, source)
-        wheel.unlink()
-    card = convert(source, partial, name, ("fp32", "int16", "int8"), progress)
-    card = replace(
-        card,
-        source=f"{card.source}, from the PyPI package katrain {known.katrain}",
-        licence="KataGo's neural net licence (MIT style)",
-    )
-    write_whole(partial / CARD, card.to_json())
-    progress(Progress("timing the precisions"))
-    choose_precision(card, partial)
-    if folder.exists():
-        shutil.rmtree(folder)
-    partial.rename(folder)
-    return folder
-
-
-def _download(known: KnownNet, folder: Path, progress: Report) -> Path:
-    """The wheel, by pip."""
-    found = next(folder.glob("*.whl"), None)
-    if found:
-        return found
-    staging = folder / "download"
-    shutil.rmtree(staging, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
-    command += ["--ignore-requires-python", "--no-input", "--disable-pip-version-check"]
-    command += ["--dest", str(staging), f"katrain=={known.katrain}"]
-    if _pip_version() >= (24, 1):  # from there on pip says how far it is, a line at a time
-        command += ["--progress-bar", "raw"]
-    said: deque[str] = deque(maxlen=50)
-    try:
-        # Both of its streams in one: a pipe that nobody reads would stop it.
-        with subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        ) as pip:
-            assert pip.stdout
-            try:
-                for line in pip.stdout:
-                    if match := re.match(r"Progress (\d+) of (\d+)", line):
-                        progress(Progress("downloading", int(match[1]) / max(1, int(match[2])), 1.0))
-                    elif line.strip():
-                        said.append(line.strip())
-            except BaseException:  # Ctrl-C: pip must not go on alone
-                pip.terminate()
-                raise
-    except OSError as error:
-        raise InputError(f"pip cannot be run: {error}") from None
-    wheel = next(staging.glob("*.whl"), None)
-    if pip.returncode or wheel is None:
-        shutil.rmtree(staging, ignore_errors=True)
-        errors = [line for line in said if line.startswith("ERROR")] or list(said)
-        raise InputError(
-            f"the package katrain {known.katrain}, which carries the net, could not be downloaded: "
-            f"{errors[-1] if errors else f'exit code {pip.returncode}'}. "
-            "Is there a network? Try again: what is there already is kept. Or give a KataGo file to "
-            "`tengen nets convert`."
-        )
-    target = folder / wheel.name
-    wheel.rename(target)
-    staging.rmdir()
-    return target
-
-
-def _pip_version() -> tuple[int, ...]:
-    try:
-        return tuple(int(part) for part in re.findall(r"\d+", version("pip"))[:2])
-    except PackageNotFoundError:
-        raise InputError(f"{sys.executable} has no pip, which brings the nets: install it") from None
-
-
-def _unpack(wheel: Path, known: KnownNet, target: Path) -> None:
-    temporary = target.with_suffix(".unchecked")
-    digest = hashlib.sha256()
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            names = [n for n in archive.namelist() if n.startswith("katrain/models/") and known.net in n]
-            if len(names) != 1 or archive.getinfo(names[0]).file_size > _MAX_NET:
-                raise InputError(f"{wheel.name} does not hold the net {known.net}")
-            with archive.open(names[0]) as packed, temporary.open("wb") as file:
-                while block := packed.read(1 << 20):
-                    digest.update(block)
-                    file.write(block)
-    except zipfile.BadZipFile:
-        wheel.unlink()
-        raise InputError(f"{wheel.name} was broken on the way: pull again") from None
-    if digest.hexdigest() != known.sha256:
-        temporary.unlink()
-        wheel.unlink()
-        raise InputError(
-            f"{known.net}: sha256 is {digest.hexdigest()}, not {known.sha256}: refused, nothing was kept"
-        )
-    temporary.rename(target)

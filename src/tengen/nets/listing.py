@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tengen.nets.card import ModelCard
-from tengen.nets.library import CARD, KNOWN, cards
+from tengen.nets.known import KNOWN
+from tengen.nets.library import CARD, cards
 
 
 @dataclass(frozen=True, slots=True)
