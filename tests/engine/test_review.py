@@ -59,6 +59,13 @@ def test_the_annotated_record_keeps_the_game_and_gains_comments_and_lines(review
     assert branches == len(review.mistakes())
 
 
+def test_a_review_of_one_visit_a_move_names_the_likeliest_moves() -> None:
+    """The search has tried no move then: the better move is the one with the highest prior."""
+    review = review_game(Game.from_sgf(SGF), make_player("puct", open_net("fake"), {"visits": 1}))
+    assert review.mistakes() and all(root.candidates for root in review.roots)
+    assert review.mistakes()[0].best in page(review)
+
+
 def test_the_review_as_json(review: Review) -> None:
     table = json.loads(json.dumps(review.to_json()))
     assert [move["move"] for move in table["moves"]] == ["C3", "B4", "D2", "pass", "B2"]

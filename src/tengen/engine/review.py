@@ -128,7 +128,7 @@ def review_game(game: Game, player: Player, limit: Limit | None = None, progress
     roots = []
     for n in range(len(game.moves) + 1):
         progress(Progress("reviewing", n, len(game.moves) + 1))
-        question = Question(limit, ownership=n == len(game.moves))
+        question = Question(limit, ownership=n == len(game.moves), min_moves=1)
         roots.append(last_report(player, up_to(game, n), question))
     bounds = [f"{limit.visits} visits"] if limit.visits else []
     bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
