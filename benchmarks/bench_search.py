@@ -4,7 +4,7 @@ usage: python benchmarks/bench_search.py [NET] [--precision fp32|int16|int8] [--
 
 1. Visits a second of PUCT on one thread, batches of 16, against the net alone fed with the same leaves in batches
    of 16: what is left is tree, input planes and Python. KataGo's own CPU backend is quoted beside it for the nets it
-   was measured on (evaluations a second of one core, as stated in the issue; not run here).
+   was measured on (evaluations a second of one core; a stated figure, not run here).
 2. Bytes of a node with all its priors and its win rates.
 3. Seconds from starting `tengen gtp` to its first move.
 """
