@@ -113,3 +113,10 @@ def test_a_drawn_curve_goes_through_the_win_rate_at_the_games_komi() -> None:
 
 def test_a_flat_curve_is_the_same_at_every_label() -> None:
     assert flat_curve([0.25, 0.75], [-10.0, 7.5, 20.0]).tolist() == [[0.25] * 3, [0.75] * 3]
+
+
+def test_values_that_rise_with_komi_are_repaired() -> None:
+    own = card(heads=("values",), komi_labels=(0.5, 5.5, 6.5, 7.5))
+    found = labelled_curve(own, [[0.75, 0.25, 0.5, 0.125], [0.9, 0.6, 0.5, 0.4]], [0.5, 5.5, 6.0, 6.5, 7.5])
+    assert found[0].tolist() == [0.75, 0.375, 0.375, 0.375, 0.125]
+    assert found[1].tolist() == pytest.approx([0.9, 0.6, 0.55, 0.5, 0.4])

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.nets.card import ModelCard
-from tengen.nets.evaluation import Floats
+from tengen.nets.evaluation import Floats, falling
 from tengen.nets.heads import LOGISTIC_DEVIATION
 
 Doubles = npt.NDArray[np.float64]
@@ -66,11 +66,15 @@ def komi_labels_for(card: ModelCard, size: int, komi: float) -> Floats:
 def labelled_curve(card: ModelCard, values: npt.ArrayLike, labels: Labels) -> Doubles:
     """Win rates [n, labels] from those at the card's own labels, values [n, own], ascending; linear between them.
 
+    Where the values rise with komi, the nearest values that do not are taken instead (see `falling`).
+
     Here and below `labels` is [labels], or [n, labels] where each position has its own.
     Raises InputError for a komi beyond the card's own labels: the net knows nothing there.
     """
     own = np.array(sorted(card.komi_labels), np.float64)
-    rows = np.asarray(values, np.float64)
+    rows = np.array(values, np.float64)
+    for i in np.flatnonzero((np.diff(rows, axis=1) > 0).any(axis=1)):
+        rows[i] = falling(rows[i])
     wanted = np.asarray(labels, np.float64)
     outside = wanted[(wanted < own[0]) | (wanted > own[-1])]
     if outside.size:
