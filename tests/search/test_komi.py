@@ -230,3 +230,24 @@ def test_json_is_in_blacks_view_and_says_what_is_unknown() -> None:
     assert best["move"] == game(size=5).position().vertex(root.candidates[0].move) == best["variation"][0]
     nothing = last_report(PolicyPlayer(FakeEvaluator(heads=("policy",))), game(size=5), Question()).to_json(5)
     assert nothing["black_win_rate"] is None and nothing["candidates"][0]["black_lead"] is None
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        FakeEvaluator(heads=("policy", "margin")),
+        FakeEvaluator(heads=("policy", "value"), komi_labels=(7.5,)),
+        FakeEvaluator(heads=("policy", "values"), komi_labels=(0.5, 5.5, 6.5, 7.5, 8.5)),
+    ],
+    ids=["margin", "value", "values"],
+)
+def test_win_rates_of_every_head_are_mixed_with_the_rollouts(net: FakeEvaluator) -> None:
+    """A card names the head that its win rates come from; all of them are win rates to the search."""
+    player = PuctPlayer(net, PuctSettings(visits=8, rollouts=2, weight=0.75))
+    root = last_report(player, Game(size=5), Question(Limit(visits=8)))
+    assert player.tree is not None and player.tree.settings.lambda_ == 0.75
+    mixed, by_net, rolled = (
+        np.array(curve) for curve in (root.win_by_komi, root.net_win_by_komi, root.rollout_win_by_komi)
+    )
+    assert mixed == pytest.approx(0.75 * by_net + 0.25 * rolled, abs=1e-5)
+    assert not np.allclose(by_net, rolled)

@@ -85,7 +85,7 @@ class FakeEvaluator:
         ownership = np.tanh(rng.standard_normal((size, size))).astype(np.float32)
         tip = rng.standard_normal((self.TRUNK_CHANNELS, size, size)).astype(np.float32) if trunk else None
         wanted = np.asarray((self.card.komi_labels or [komi]) if labels is None else labels, dtype=np.float32)
-        judges, knows_margin = "win_by_komi" in heads, "margin" in heads
+        judges, knows_margin = self.card.has("win_by_komi"), "margin" in heads
         return Evaluation(
             to_move=position.to_move,
             size=size,

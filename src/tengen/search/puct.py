@@ -59,7 +59,7 @@ class PuctPlayer:
                 "win_by_komi",
                 "search with rollouts (rollouts=32), choose the player policy, or choose a net that has them",
             )
-        terms = settings.tree("win_by_komi" in self.net.card.heads)
+        terms = settings.tree(self.net.card.has("win_by_komi"))
         if self.tree is not None:
             old = self.tree.settings
             if old.memory == terms.memory and bool(old.rollouts) == bool(terms.rollouts):
@@ -135,7 +135,7 @@ class PuctPlayer:
         if tree is not None and tree.root.size == position.size and tree.komi_labels == labels:
             tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
             return tree
-        tree = _native.Tree(position, labels, self.settings.tree("win_by_komi" in self.net.card.heads))
+        tree = _native.Tree(position, labels, self.settings.tree(self.net.card.has("win_by_komi")))
         root = self._root_net.evaluate([position], komi_labels=labels)
         tree.select(1, 1)
         tree.roll_out(self.settings.threads)
