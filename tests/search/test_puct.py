@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ import pytest
 
 from tengen import Color, Game, Move, Position, Rules
 from tengen.go.game import Setup
+from tengen.go.perspective import WinRate
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
-from tengen.search.player import Limit, Question, last_report
-from tengen.search.puct import PuctPlayer
+from tengen.search.player import Candidate, Limit, Question, last_report
+from tengen.search.puct import PuctPlayer, put_best_first
 from tengen.search.settings import PuctSettings
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "trees"
@@ -224,3 +226,64 @@ def test_openings_vary_only_by_the_seed(net: FakeEvaluator) -> None:
     moves = [first(seed) for seed in range(12)]
     assert len(set(moves)) > 1
     assert moves == [first(seed) for seed in range(12)]
+
+
+class Watched(FakeEvaluator):
+    """Keeps what it was asked: the number of positions and the symmetries of each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[int, list[int] | None]] = []
+
+    def evaluate(
+        self,
+        positions: Sequence[Position],
+        *,
+        trunk: bool = False,
+        komi_labels: Sequence[float] | None = None,
+        symmetries: Sequence[int] | None = None,
+        sweep: bool = False,
+    ) -> list[Evaluation]:
+        self.asked.append((len(positions), None if symmetries is None else list(symmetries)))
+        return super().evaluate(positions, trunk=trunk, komi_labels=komi_labels, sweep=sweep)
+
+
+def test_each_leaf_is_evaluated_in_a_symmetry_drawn_by_the_seed() -> None:
+    def drawn(seed: int) -> list[int]:
+        net = Watched()
+        PuctPlayer(net, PuctSettings(visits=200, seed=seed)).choose(Game(size=9))
+        root, *leaves = net.asked
+        assert root == (1, [0])
+        assert all(turned is not None and len(turned) == count for count, turned in leaves)
+        return [symmetry for _, turned in leaves for symmetry in turned or ()]
+
+    assert set(drawn(1)) == set(range(8))
+    assert drawn(1) == drawn(1) != drawn(2)
+
+
+def test_leaves_are_evaluated_upright_where_no_symmetries_are_wanted() -> None:
+    net = Watched()
+    PuctPlayer(net, PuctSettings(visits=20, symmetries=False)).choose(Game(size=9))
+    assert {turned is None for _, turned in net.asked[1:]} == {True}
+
+
+def test_a_batch_is_at_most_an_eighth_of_the_visits() -> None:
+    net = Watched()
+    PuctPlayer(net, PuctSettings(visits=300, batch=32)).choose(Game(size=19))
+    visits = 1
+    for count, _ in net.asked[1:]:
+        assert count <= max(1, visits // 8)
+        visits += count
+    assert max(count for count, _ in net.asked) == 32
+
+
+def test_the_best_lower_bound_among_the_moves_with_many_visits_comes_first() -> None:
+    def candidate(move: int, visits: int, win: float) -> Candidate:
+        rate = WinRate(win, Color.BLACK)
+        return Candidate(move, visits, 0.1, rate, None, (move,), (visits,), None, 0.1, rate)
+
+    found = [candidate(0, 100, 0.50), candidate(1, 60, 0.60), candidate(2, 14, 0.95), candidate(3, 1, 1.0)]
+    put_best_first(found, Color.BLACK)
+    assert [c.move for c in found] == [1, 0, 2, 3]
+    put_best_first(found, Color.WHITE)
+    assert [c.move for c in found] == [0, 1, 2, 3]

@@ -31,6 +31,10 @@ from tengen.search.settings import PuctSettings
 
 # Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
+# Share of the tree's visits that one batch may add.
+BATCH_SHARE = 1 / 8
+# Share of the most visits that a move needs to be chosen for its lower bound.
+CHOICE_SHARE = 0.15
 
 
 class PuctPlayer:
@@ -50,6 +54,7 @@ class PuctPlayer:
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
+        self._symmetries = np.random.default_rng([0, 8])
         self.configure(settings or PuctSettings())
 
     def configure(self, settings: PuctSettings) -> None:
@@ -68,6 +73,7 @@ class PuctPlayer:
                 self.tree = None
         if settings.seed != self._seed:
             self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
+            self._symmetries = np.random.default_rng([settings.seed, 8])
         self.settings = settings
         self._patience.terms = settings.resignation
 
@@ -171,23 +177,28 @@ class PuctPlayer:
     def _batch(self, tree: _native.Tree, position: Position, visits: int, question: Question) -> bool:
         """Evaluates one batch of leaves; False when there are none."""
         before = tree.visits
-        n = tree.select(min(self.settings.batch, max(1, before // 4)), visits)
+        n = tree.select(min(self.settings.batch, max(1, int(before * BATCH_SHARE))), visits)
         if n == 0:
             return tree.visits > before
         leaves = [_as_position(tree.leaf(i), position) for i in range(n)]
+        turned = self._symmetries.integers(8, size=n).tolist() if self.settings.symmetries else None
+
+        def evaluate() -> list[Evaluation]:
+            return self.net.evaluate(leaves, komi_labels=tree.komi_labels, symmetries=turned)
+
         try:
             if self.settings.rollouts and self.settings.threads > 1:
                 if self._helper is None:
                     self._helper = ThreadPoolExecutor(1, "rollouts")
                 rolling = self._helper.submit(tree.roll_out, self.settings.threads - 1)
                 try:
-                    evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
+                    evaluations = evaluate()
                 finally:
                     wait([rolling])  # the rollouts use the leaves, so they end before the leaves are dropped
                 rolling.result()
             else:
                 tree.roll_out(1)
-                evaluations = self.net.evaluate(leaves, komi_labels=tree.komi_labels)
+                evaluations = evaluate()
             _expand(tree, evaluations)
         except BaseException:
             tree.abandon()
@@ -237,6 +248,7 @@ class PuctPlayer:
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
+        put_best_first(candidates, mover)
         if len(candidates) < question.min_moves:
             unseen = [
                 (move, prior)
@@ -288,9 +300,22 @@ class PuctPlayer:
             return next((move for move in moves if move not in banned), position.pass_)
         if position.move_number < self.settings.variety:
             visits = np.array([c.visits for c in candidates], dtype=float)
-            visits[visits < visits[0] * VARIETY_SHARE] = 0
+            visits[visits < visits.max() * VARIETY_SHARE] = 0
             return candidates[int(self._random.choice(len(visits), p=visits / visits.sum()))].move
         return candidates[0].move
+
+
+def put_best_first(candidates: list[Candidate], mover: Color) -> None:
+    """Moves the candidate with the highest lower bound to the front, among those with a share of the most visits.
+
+    Visits lag behind values: a move that turned out better late has fewer visits than the one it beats.
+    """
+    if not candidates:
+        return
+    often = [c for c in candidates if c.visits >= CHOICE_SHARE * candidates[0].visits]
+    best = max(often, key=lambda c: c.lower_bound(mover) or 0.0)
+    candidates.remove(best)
+    candidates.insert(0, best)
 
 
 def _float32(komi: float) -> float:

@@ -60,7 +60,7 @@ class PolicySettings(CommonSettings):
 class PuctSettings(CommonSettings):
     """How the PUCT player searches.
 
-    Batches are smaller than `batch` while the tree is small (a quarter of its visits), because leaves that are
+    Batches are smaller than `batch` while the tree is small (an eighth of its visits), because leaves that are
     selected side by side are selected with less knowledge than leaves one after another.
     """
 
@@ -77,6 +77,11 @@ class PuctSettings(CommonSettings):
         "It counts only where there are rollouts and the net has win rates.",
     )
     batch: int = option(16, "Leaves that the net evaluates at once.")
+    symmetries: bool = option(
+        True,
+        "Evaluate each leaf in a symmetry of the board that is drawn by chance: the net's errors differ by symmetry "
+        "and average out over the tree.",
+    )
     threads: int = option(
         1, "Threads of the search; with more than one, rollouts run while the net evaluates."
     )
