@@ -287,3 +287,43 @@ def test_the_best_lower_bound_among_the_moves_with_many_visits_comes_first() -> 
     assert [c.move for c in found] == [1, 0, 2, 3]
     put_best_first(found, Color.WHITE)
     assert [c.move for c in found] == [0, 1, 2, 3]
+
+
+class Slow(FakeEvaluator):
+    """Needs so many seconds for a position, by a clock that only it moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
+        super().__init__()
+        self.now, self.seconds, self.count = 100.0, seconds, 0
+        monkeypatch.setattr("tengen.search.puct.time.perf_counter", lambda: self.now)
+
+    def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
+        for _ in positions:
+            self.now += self.seconds[min(self.count, len(self.seconds) - 1)]
+            self.count += 1
+        return super().evaluate(positions, **options)
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.5, 2.0])
+def test_a_limit_of_time_is_kept_to_one_leaf(limit: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The evaluation of the root counts, and no batch is begun that would end too late."""
+    net = Slow(monkeypatch, 0.02)
+    root = PuctPlayer(net, PuctSettings(time=limit)).choose(Game(size=9)).root
+    spent = net.now - 100.0
+    assert limit - 0.04 <= spent <= limit + 1e-9
+    assert root.visits == net.count
+
+
+def test_a_net_that_grows_slow_is_asked_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = Slow(monkeypatch, *[0.001] * 200, 0.02)
+    PuctPlayer(net, PuctSettings(time=1.0)).choose(Game(size=9))
+    assert net.now - 100.0 <= 1.0 + 16 * 0.02
+
+
+def test_a_clock_alone_bounds_a_search_without_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = TimeControl.byoyomi(0, 5, 1).start()
+    net = Slow(monkeypatch, 0.001)
+    decided = PuctPlayer(net, PuctSettings()).choose(Game(size=9), clock)
+    assert decided.root.visits > 2000 and net.now - 100.0 < 5
+    assert PuctPlayer(net, PuctSettings()).choose(Game(size=9)).root.visits == 400
+    assert PuctPlayer(net, PuctSettings(visits=50)).choose(Game(size=9), clock).root.visits == 50

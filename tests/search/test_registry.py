@@ -56,9 +56,9 @@ def test_every_option_has_a_meaning_a_type_and_a_default_that_can_be_read_again(
 
 
 def test_visits_are_bounded_where_nothing_else_is() -> None:
-    assert PuctSettings().limit == Limit(visits=400)
-    assert PuctSettings(time=2.0).limit == Limit(seconds=2.0)
-    assert PuctSettings(visits=10, time=2.0).limit == Limit(10, 2.0)
+    assert PuctSettings().limit() == Limit(visits=400)
+    assert PuctSettings(time=2.0).limit() == Limit(seconds=2.0)
+    assert PuctSettings(visits=10, time=2.0).limit() == Limit(10, 2.0)
 
 
 def test_thresholds_of_resignation_are_settings() -> None:

@@ -36,7 +36,7 @@ def read_options(player: str, table: Mapping[str, Any]) -> Any:
 
 def limit_of(player: Player) -> Limit:
     """How far the player thinks about a move, by its own settings; a player that does not search needs one visit."""
-    limit: Limit = getattr(player.settings, "limit", Limit(visits=1))
+    limit: Limit = player.settings.limit()
     return limit
 
 

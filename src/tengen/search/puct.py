@@ -53,6 +53,7 @@ class PuctPlayer:
         self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
+        self._leaf_seconds = 0.0  # for one leaf, by the last batches; 0 before the first
         self._seed, self._random = 0, np.random.default_rng(0)
         self._symmetries = np.random.default_rng([0, 8])
         self.configure(settings or PuctSettings())
@@ -88,13 +89,14 @@ class PuctPlayer:
         question: Question | None = None,
         report: Callable[[Root], None] | None = None,
     ) -> Decision:
+        started = time.perf_counter()
         position = game.position()
         question = question or Question()
-        limit = question.limit or self.settings.limit
-        if clock is not None:
-            limit = limit.within(Limit(seconds=clock.budget(position.move_number, position.size)))
+        budget = None if clock is None else clock.budget(position.move_number, position.size)
+        limit = question.limit or self.settings.limit(timed=budget is not None)
+        limit = limit.within(Limit(seconds=budget))
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, limit, question):
+            for _ in self._grow(tree, position, limit, question, started):
                 if report:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
@@ -104,16 +106,17 @@ class PuctPlayer:
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
+        started = time.perf_counter()
         position = game.position()
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, question.limit or Limit(), question):
+            for _ in self._grow(tree, position, question.limit or Limit(), question, started):
                 yield self._report(tree, position, question)
             yield self._report(tree, position, question)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         position, question = game.position(), Question(stop=stop)
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, Limit(), question):
+            for _ in self._grow(tree, position, Limit(), question, time.perf_counter()):
                 pass
 
     @contextmanager
@@ -157,27 +160,45 @@ class PuctPlayer:
             )
 
     def _grow(
-        self, tree: _native.Tree, position: Position, limit: Limit, question: Question
+        self, tree: _native.Tree, position: Position, limit: Limit, question: Question, started: float
     ) -> Iterator[None]:
-        """Searches up to the limit; yields at every interval."""
-        started = reported = time.perf_counter()
+        """Searches up to the limit, whose seconds count from `started`; yields at every interval.
+
+        A batch is begun only if it will probably end in time, and is as large as the time that is left allows.
+        """
+        now = reported = time.perf_counter()
         visits = limit.visits if limit.visits is not None else 2**31
         while tree.visits < visits:
-            if not self._batch(tree, position, visits, question):
+            most = self.settings.batch
+            if limit.seconds is not None:
+                left = limit.seconds - (now - started)
+                most = (
+                    min(most, int(left / self._leaf_seconds))
+                    if self._leaf_seconds
+                    else min(most, int(left > 0))
+                )
+                if most < 1:
+                    break
+            before = tree.visits
+            if not self._batch(tree, position, visits, question, most):
                 break
-            now = time.perf_counter()
-            if limit.seconds is not None and now - started >= limit.seconds:
-                break
+            begun, now = now, time.perf_counter()
+            if (added := tree.visits - before) > 0:
+                # A slower batch counts at once, a faster one by half: other programs may need the cores again.
+                took = (now - begun) / added
+                self._leaf_seconds = max(took, 0.5 * (took + self._leaf_seconds))
             if question.stop is not None and question.stop():
                 break
             if question.interval is not None and now - reported >= question.interval:
                 reported = now
                 yield
 
-    def _batch(self, tree: _native.Tree, position: Position, visits: int, question: Question) -> bool:
-        """Evaluates one batch of leaves; False when there are none."""
+    def _batch(
+        self, tree: _native.Tree, position: Position, visits: int, question: Question, most: int
+    ) -> bool:
+        """Evaluates one batch of leaves, at most so many; False when there are none."""
         before = tree.visits
-        n = tree.select(min(self.settings.batch, max(1, int(before * BATCH_SHARE))), visits)
+        n = tree.select(min(most, max(1, int(before * BATCH_SHARE))), visits)
         if n == 0:
             return tree.visits > before
         leaves = [_as_position(tree.leaf(i), position) for i in range(n)]

@@ -46,6 +46,10 @@ class CommonSettings:
             return None
         return Resignation(self.resign_win_rate, self.resign_points, self.resign_moves)
 
+    def limit(self, timed: bool = False) -> Limit:
+        """How far a move is searched; `timed` where a clock bounds it, so that the settings need not."""
+        return Limit(visits=1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class PolicySettings(CommonSettings):
@@ -65,7 +69,8 @@ class PuctSettings(CommonSettings):
     """
 
     visits: int | None = option(
-        None, f"Visits of the root at most for a move; {DEFAULT_VISITS} if no time is given."
+        None,
+        f"Visits of the root at most for a move; {DEFAULT_VISITS} if neither time nor a clock bounds it.",
     )
     time: float | None = option(None, "Seconds for a move at most; a clock may allow less.")
     rollouts: int = option(
@@ -114,10 +119,8 @@ class PuctSettings(CommonSettings):
         _check("c_growth", self.c_growth, 0, 100)
         _check("fpu_reduction", self.fpu_reduction, 0, 10)
 
-    @property
-    def limit(self) -> Limit:
-        """How far a move is searched where nothing else bounds it."""
-        unbounded = self.visits is None and self.time is None
+    def limit(self, timed: bool = False) -> Limit:
+        unbounded = self.visits is None and self.time is None and not timed
         return Limit(DEFAULT_VISITS if unbounded else self.visits, self.time)
 
     def tree(self, net_win_rates: bool) -> _native.TreeSettings:
