@@ -91,6 +91,7 @@ void Tree::restart(const Position& root) {
     nodes_.emplace_back();
     net_wins_.reset();
     net_margins_.reset();
+    net_scores_.reset();
     leaves_evaluated_ = 0;
     komi_ = root.rules().komi;
     place_ = place;
@@ -256,7 +257,8 @@ void Tree::finish(std::uint32_t index, const Position& position) {
     for (std::size_t k = 0; k < wins.size(); ++k)
         wins[k] = margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
     Node& node = nodes_[index];
-    node.net_margin = node.rollout_margin = margin;
+    node.net_margin = node.rollout_margin = node.score = margin;
+    node.square = margin * margin;
     store(node, {}, wins, wins);
     node.state = kTerminal;
 }
@@ -264,10 +266,13 @@ void Tree::finish(std::uint32_t index, const Position& position) {
 void Tree::back_up(std::uint32_t node, int virtual_losses) {
     const double value = nodes_[node].value;
     const double net_margin = nodes_[node].net_margin, rollout_margin = nodes_[node].rollout_margin;
+    const double score = nodes_[node].score, square = nodes_[node].square;
     for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) {
         nodes_[n].in_flight = static_cast<std::uint16_t>(nodes_[n].in_flight - virtual_losses);
         nodes_[n].N += 1;
         nodes_[n].W += value;
+        nodes_[n].S += score;
+        nodes_[n].S2 += square;
         nodes_[n].net_M += net_margin;
         nodes_[n].rollout_M += rollout_margin;
     }
@@ -337,27 +342,30 @@ void Tree::roll_out(int threads) {
 }
 
 void Tree::expand(std::span<const float> policy, std::optional<std::span<const float>> win_by_komi,
-                  std::optional<std::span<const float>> margin) {
+                  std::optional<std::span<const float>> margin, std::optional<std::span<const float>> score) {
     const Geometry& g = root_.board().geometry();
     const std::size_t moves = static_cast<std::size_t>(g.area) + 1, labels = labels_.size(), n = pending_.size();
     if (policy.size() != n * moves || (win_by_komi && win_by_komi->size() != n * labels) ||
-        (margin && margin->size() != n))
+        (margin && margin->size() != n) || (score && score->size() != 2 * n))
         throw std::invalid_argument("the evaluations do not have the shapes of the selected leaves");
     const auto finite = [](std::span<const float> xs) {
         return std::all_of(xs.begin(), xs.end(), [](float x) { return std::isfinite(x); });
     };
-    if (!finite(policy) || (win_by_komi && !finite(*win_by_komi)) || (margin && !finite(*margin)))
+    if (!finite(policy) || (win_by_komi && !finite(*win_by_komi)) || (margin && !finite(*margin)) ||
+        (score && !finite(*score)))
         throw std::invalid_argument("the net's evaluation is not a number");
     if (!win_by_komi && settings_.lambda > 0)
         throw std::invalid_argument("the net has no win rates: lambda must be 0, with rollouts");
     if (net_wins_.value_or(win_by_komi.has_value()) != win_by_komi.has_value() ||
-        net_margins_.value_or(margin.has_value()) != margin.has_value())
-        throw std::invalid_argument("a net has win rates and margins for all leaves or for none");
+        net_margins_.value_or(margin.has_value()) != margin.has_value() ||
+        net_scores_.value_or(score.has_value()) != score.has_value())
+        throw std::invalid_argument("a net has win rates, margins and scores for all leaves or for none");
     if (settings_.rollouts > 0)
         for (const Pending& leaf : pending_)
             if (leaf.rollout_wins.empty()) throw std::logic_error("the leaves wait for their rollouts");
     net_wins_ = win_by_komi.has_value();
     net_margins_ = margin.has_value();
+    net_scores_ = score.has_value();
     const std::vector<float> none(labels, 0.0f);
     std::vector<std::uint32_t> edges;
     for (std::size_t i = 0; i < n; ++i) {
@@ -378,6 +386,8 @@ void Tree::expand(std::span<const float> policy, std::optional<std::span<const f
         sort_by_prior(edges);
         Node& node = nodes_[leaf.node];
         node.net_margin = margin ? (*margin)[i] : 0;
+        node.score = score ? (*score)[2 * i] : 0;
+        node.square = score ? (*score)[2 * i + 1] : 0;
         node.rollout_margin = leaf.rollout_margin;
         store(node, edges, win_by_komi ? win_by_komi->subspan(i * labels, labels) : std::span<const float>(none),
               leaf.rollout_wins);
@@ -485,6 +495,14 @@ std::vector<Child> Tree::children(std::span<const int> path, bool unvisited) con
             out.push_back({edge_move(word), 0, edge_prior(word), std::nullopt, std::nullopt});
     }
     return out;
+}
+
+std::optional<std::pair<double, double>> Tree::score(std::span<const int> path) const {
+    const std::uint32_t index = find(path);
+    if (index == kNone || nodes_[index].N == 0 || !net_scores_.value_or(false)) return std::nullopt;
+    const Node& node = nodes_[index];
+    const double mean = node.S / node.N;
+    return std::pair{mean, std::sqrt(std::max(0.0, node.S2 / node.N - mean * mean))};
 }
 
 std::vector<std::pair<int, std::uint32_t>> Tree::principal_variation(std::span<const int> path, int limit) const {

@@ -99,10 +99,10 @@ public:
     // Plays the rollouts of the selected leaves. Leaf and rollout decide the random numbers, threads do not.
     void roll_out(int threads);
     // Expands the selected leaves with the net's evaluations, and backs up. policy [n, area + 1],
-    // win_by_komi [n, labels] and margin [n]; values are Black's. A net without win rates or without margins gives
-    // none, at every call; without win rates lambda must be 0, and there must be rollouts.
+    // win_by_komi [n, labels], margin [n], the points by which Black is ahead, and score [n, 2], mean and mean square of
+    // the final score; both before komi, and all values are Black's. What a net does not have it gives at no call; without win rates lambda must be 0, and there must be rollouts.
     void expand(std::span<const float> policy, std::optional<std::span<const float>> win_by_komi,
-                std::optional<std::span<const float>> margin);
+                std::optional<std::span<const float>> margin, std::optional<std::span<const float>> score = std::nullopt);
     // Forgets the selected leaves.
     void abandon();
 
@@ -126,17 +126,21 @@ public:
     // Mean margin at the root, handicap bonus counted, komi not; none where the source does not know margins. The
     // mixed margin is that of the one source which knows it, if there is only one.
     std::optional<double> margin(Source source) const { return margin_of(nodes_[0], source); }
+    // Mean and deviation of the net's final scores below a node that the moves lead to; none where it gives no scores.
+    std::optional<std::pair<double, double>> score(std::span<const int> path) const;
 
 private:
     enum State : std::uint8_t { kNew, kInFlight, kExpanded, kTerminal };
 
     struct Node {
         double W = 0;              // sum over visits of Black's win rate at the komi
+        double S = 0, S2 = 0;      // sums over visits of the mean of the final score, and of the mean of its square
         double net_M = 0;          // the same of Black's margin, by the net and by the rollouts
         double rollout_M = 0;
         float value = 0;           // its own share of W, and of the margins
         float net_margin = 0;
         float rollout_margin = 0;
+        float score = 0, square = 0;  // its own share of S and S2
         float P = 0;
         std::uint32_t N = 0;
         std::uint32_t parent = kNone;
@@ -207,7 +211,7 @@ private:
     TreeSettings settings_;
     float komi_ = 0;
     Place place_;  // of komi_
-    std::optional<bool> net_wins_, net_margins_;  // whether the net gives them; unknown before the first evaluation
+    std::optional<bool> net_wins_, net_margins_, net_scores_;  // whether the net gives them; unknown before the first evaluation
     Restriction restrictions_[3];
     bool restricted_ = false;  // once: children may then not be the first edges
 

@@ -83,16 +83,24 @@ void bind_tree(nb::module_& m) {
         .def(
             "expand",
             [](Tree& tree, const Floats2& policy, const std::optional<Floats2>& win_by_komi,
-               const std::optional<Column<float>>& margin) {
+               const std::optional<Column<float>>& margin, const std::optional<Floats2>& score) {
                 nb::gil_scoped_release release;
-                std::optional<std::span<const float>> wins, margins;
+                std::optional<std::span<const float>> wins, margins, scores;
                 if (win_by_komi) wins = rows_of(*win_by_komi);
                 if (margin) margins = span_of(*margin);
-                tree.expand(rows_of(policy), wins, margins);
+                if (score) scores = rows_of(*score);
+                tree.expand(rows_of(policy), wins, margins, scores);
             },
             nb::arg("policy"), nb::arg("win_by_komi").none(), nb::arg("margin").none(),
+            nb::arg("score").none() = nb::none(),
             "Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], "
-            "margin [n]; None for what the net does not give.")
+            "margin [n], the points by which Black is ahead before komi, score [n, 2], mean and mean square of Black's "
+            "final score before komi; None for what the net does not give.")
+        .def(
+            "score", [](const Tree& tree, const std::vector<int>& path) { return tree.score(path); },
+            nb::arg("path") = std::vector<int>{},
+            "Mean and deviation of Black's final score before komi, by the net, below the node these moves lead to; None "
+            "without a visit, or where the net gives no scores.")
         .def("abandon", &Tree::abandon, "Forgets the selected leaves.")
         .def("move_to", &Tree::move_to, nb::arg("position"), nb::call_guard<nb::gil_scoped_release>(),
              "Makes this position the root and keeps what is known of it; returns the visits kept.")

@@ -328,9 +328,14 @@ class Tree:
     def roll_out(self, threads: int) -> None:
         """Plays the guided rollouts of the selected leaves."""
 
-    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+    def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
-        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n]; None for what the net does not give.
+        Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n], the points by which Black is ahead before komi, score [n, 2], mean and mean square of Black's final score before komi; None for what the net does not give.
+        """
+
+    def score(self, path: Sequence[int] = []) -> tuple[float, float] | None:
+        """
+        Mean and deviation of Black's final score before komi, by the net, below the node these moves lead to; None without a visit, or where the net gives no scores.
         """
 
     def abandon(self) -> None:

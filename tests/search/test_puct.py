@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import pytest
 
 from tengen import Color, Game, Move, Position, Rules
 from tengen.go.game import Setup
-from tengen.go.perspective import WinRate
-from tengen.nets.evaluation import Evaluation
+from tengen.go.perspective import Lead, WinRate
+from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
 from tengen.search.player import Candidate, Limit, Question, last_report
@@ -327,3 +328,32 @@ def test_a_clock_alone_bounds_a_search_without_visits(monkeypatch: pytest.Monkey
     assert decided.root.visits > 2000 and net.now - 100.0 < 5
     assert PuctPlayer(net, PuctSettings()).choose(Game(size=9)).root.visits == 400
     assert PuctPlayer(net, PuctSettings(visits=50)).choose(Game(size=9), clock).root.visits == 50
+
+
+class Ahead(FakeEvaluator):
+    """A net whose lead is half of its expected score, as the nets of strong programs are."""
+
+    def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
+        return [
+            replace(found, lead=Lead(given(found.lead).of(Color.BLACK) / 2, Color.BLACK))
+            for found in super().evaluate(positions, **options)
+        ]
+
+
+def test_the_lead_is_the_nets_lead_and_the_score_its_expected_score() -> None:
+    net, record = Ahead(), game("E5 C3")
+    found = net.evaluate([record.position()])[0]
+    margin = given(found.margin)
+    root = last_report(PuctPlayer(net), record, Question(Limit(visits=1)))
+    assert root.lead is not None and root.score is not None
+    assert root.lead.of(Color.BLACK) == pytest.approx(given(found.lead).of(Color.BLACK), abs=1e-4)
+    assert root.score.mean.of(Color.BLACK) == pytest.approx(margin.mean - 7.0, abs=1e-4)
+    assert root.score.deviation == pytest.approx(margin.deviation, abs=1e-3)
+
+    root = last_report(PuctPlayer(net), record, Question(Limit(visits=80)))
+    assert root.lead is not None and root.score is not None
+    for one in (root, *root.candidates):
+        assert one.lead is not None and one.score is not None
+        assert one.lead.of(Color.BLACK) == pytest.approx(one.score.mean.of(Color.BLACK) / 2, abs=1e-3)
+    # The leaves' means differ, so that the score varies more than within one leaf.
+    assert root.score.deviation > margin.deviation

@@ -15,21 +15,23 @@ from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.search.owners import Owned
-from tengen.search.player import Root
+from tengen.search.player import FinalScore, Root
 
 
 def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     """The fields of an answer that come from the search."""
     view = root.to_move if query.view == "SIDETOMOVE" else Color.parse(query.view)
 
-    def values(win_rate: WinRate | None, lead: Lead | None) -> dict[str, float]:
+    def values(win_rate: WinRate | None, lead: Lead | None, score: FinalScore | None) -> dict[str, float]:
         """What is unknown is left out."""
         found: dict[str, float] = {}
         if win_rate is not None:
             found["winrate"] = round(win_rate.of(view), 6)
         if lead is not None:
-            points = round(lead.of(view), 4)
-            found |= {"scoreLead": points, "scoreMean": points, "scoreSelfplay": points}
+            found["scoreLead"] = round(lead.of(view), 4)
+        if score is not None:
+            mean = round(score.mean.of(view), 4)
+            found |= {"scoreMean": mean, "scoreSelfplay": mean, "scoreStdev": round(score.deviation, 4)}
         if win_rate is not None:
             found["utility"] = round(2 * found["winrate"] - 1, 6)
         return found
@@ -41,7 +43,7 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
             "visits": c.visits,
             "prior": round(c.prior, 8),
         }
-        info |= values(c.win_rate, c.lead)
+        info |= values(c.win_rate, c.lead, c.score)
         if (bound := c.lower_bound(root.to_move)) is not None:
             least = WinRate(bound, root.to_move).of(view)
             info |= {"lcb": round(least, 6), "utilityLcb": round(2 * least - 1, 6)}
@@ -57,7 +59,7 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         "visits": root.visits,
         "komiUsed": root.searched.komi,
     }
-    root_info |= values(root.win_rate, root.lead)
+    root_info |= values(root.win_rate, root.lead, root.score)
     if root.win_rate is not None:
         root_info["lcb"] = root_info["winrate"]
     root_info["weight"] = float(root.visits)

@@ -155,10 +155,14 @@ def sabaki(position: Position, root: Root, request: Request) -> str:
     )
 
 
-def _katago_values(rate: float | None, lead: float | None) -> str:
-    return ("" if rate is None else f"utility {2 * rate - 1:.6f} winrate {rate:.6f} ") + (
-        "" if lead is None else f"scoreMean {lead:.4f} scoreLead {lead:.4f} scoreSelfplay {lead:.4f} "
-    )
+def _katago_values(of: Candidate | Root, mover: Color) -> str:
+    rate, lead, score = _of(of.win_rate, mover), _of(of.lead, mover), of.score
+    text = "" if rate is None else f"utility {2 * rate - 1:.6f} winrate {rate:.6f} "
+    if score is not None:
+        text += f"scoreMean {score.mean.of(mover):.4f} scoreStdev {score.deviation:.4f} "
+    if lead is not None:
+        text += f"scoreLead {lead:.4f} "
+    return text + ("" if score is None else f"scoreSelfplay {score.mean.of(mover):.4f} ")
 
 
 def katago(position: Position, root: Root, request: Request) -> str:
@@ -168,7 +172,7 @@ def katago(position: Position, root: Root, request: Request) -> str:
         least = c.lower_bound(mover)
         infos.append(
             f"info move {position.vertex(c.move)} visits {c.visits} "
-            + _katago_values(_of(c.win_rate, mover), _of(c.lead, mover))
+            + _katago_values(c, mover)
             + f"prior {c.prior:.6f} "
             + ("" if least is None else f"lcb {least:.6f} utilityLcb {2 * least - 1:.6f} ")
             + f"order {order} pv {_line(position, c)}"
@@ -180,7 +184,7 @@ def katago(position: Position, root: Root, request: Request) -> str:
         )
     text = " ".join(infos)
     if request.root_info:
-        values = _katago_values(_of(root.win_rate, mover), _of(root.lead, mover))
+        values = _katago_values(root, mover)
         text += f" rootInfo visits {root.visits} {values}".rstrip()
     return text + _boards("ownership", root.owned, mover, request.ownership, request.ownership_deviation)
 

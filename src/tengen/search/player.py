@@ -26,6 +26,21 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
+class FinalScore:
+    """The score at the end of the game as the net expects it: its mean, komi counted, and its standard deviation.
+
+    The mean is not the lead: it is pulled towards the side that plays better, or takes more risks, until then. KataGo
+    calls it scoreSelfplay.
+    """
+
+    mean: Lead
+    deviation: float
+
+    def to_json(self) -> dict[str, float]:
+        return {"black_mean": self.mean.of(Color.BLACK), "deviation": self.deviation}
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A move at the root: its visits N, its prior P, and its value by the search.
 
@@ -46,6 +61,8 @@ class Candidate:
     """Deviation of the win rates below this move, at the searched komi."""
     searched_win_rate: WinRate | None = None
     """At the searched komi (`Root.searched`): the value that the search compared."""
+    score: FinalScore | None = None
+    """At the game's komi; None for a net without margins."""
 
     def lower_bound(self, mover: Color) -> float | None:
         """The lower bound of the mover's win rate at the searched komi, with 97.5 % confidence (LCB).
@@ -68,6 +85,7 @@ class Candidate:
             "black_lead": _black(self.lead),
             "searched_black_win_rate": _black(self.searched_win_rate),
             "deviation": self.deviation,
+            "score": None if self.score is None else self.score.to_json(),
             "variation": [_native.format_vertex(move, size) for move in self.variation],
             "variation_visits": list(self.variation_visits),
             **({} if self.owned is None else {"ownership": self.owned.mean.tolist()}),
@@ -100,6 +118,8 @@ class Root:
     """The lead by the net's margins alone, at the game's komi; None for a net without margins."""
     rollout_lead: Lead | None = None
     """The lead by the rollouts' mean score alone, at the game's komi; None without rollouts."""
+    score: FinalScore | None = None
+    """At the game's komi; None for a net without margins."""
     net_win_by_komi: Floats | None = None
     """As `win_by_komi`, by the net alone."""
     rollout_win_by_komi: Floats | None = None
@@ -117,6 +137,7 @@ class Root:
             "visits": self.visits,
             "black_win_rate": _black(self.win_rate),
             "black_lead": _black(self.lead),
+            "score": None if self.score is None else self.score.to_json(),
             "searched": {"komi": self.searched.komi, "black_win_rate": _black(self.searched.win_rate)},
             "komi_labels": _list(self.komi_labels),
             "black_win_rate_by_komi": _list(self.win_by_komi),

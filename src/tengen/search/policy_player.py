@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from tengen.go.color import Color
 from tengen.go.game import Game
+from tengen.go.perspective import Lead
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Bagged, Evaluator
@@ -14,7 +16,7 @@ from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ending import Patience, sensible_moves, tidy
 from tengen.search.owners import Owned, net_owned
-from tengen.search.player import Candidate, Decision, Question, Root, Searched
+from tengen.search.player import Candidate, Decision, FinalScore, Question, Root, Searched
 from tengen.search.settings import PolicySettings
 
 # Golois draws among moves valued above 0.95 times the best and above the best less 0.05.
@@ -84,6 +86,9 @@ class PolicyPlayer:
     def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
         """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
         win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
+        score = None
+        if (margin := evaluation.margin) is not None:
+            score = FinalScore(Lead(margin.mean - position.rules.komi, Color.BLACK), margin.deviation)
         banned = question.banned_at_root(position.to_move)
         moves = [m for m in position.legal_moves if m not in banned]
         moves.sort(key=lambda m: -policy[m])
@@ -110,10 +115,12 @@ class PolicyPlayer:
                     variation_visits=(1,),
                     owned=own,
                     searched_win_rate=win_rate,
+                    score=score,
                 )
                 for m, own in zip(moves[:SHOWN], owned, strict=False)
             ),
             owned=net_owned(evaluation.ownership) if question.ownership else None,
+            score=score,
             net_lead=lead,
             net_win_by_komi=evaluation.win_by_komi,
         )

@@ -26,7 +26,7 @@ from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ending import Patience, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
-from tengen.search.player import Candidate, Decision, Limit, Question, Root, Searched
+from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched
 from tengen.search.settings import PuctSettings
 
 # Share of the best move's visits that a move needs to be drawn in the opening.
@@ -266,6 +266,7 @@ class PuctPlayer:
                     owned=self._owned_after(position, move) if question.moves_ownership else None,
                     deviation=deviations.get(move, 0.0),
                     searched_win_rate=_win_rate(value),
+                    score=_score(tree.score([move]), komi),
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
@@ -295,6 +296,7 @@ class PuctPlayer:
             candidates=tuple(candidates),
             owned=self._owned(tree, position) if question.ownership else None,
             full=tree.full,
+            score=_score(tree.score(), komi),
             net_lead=_lead(tree.margin("net"), komi),
             rollout_lead=_lead(tree.margin("rollouts"), komi),
             net_win_by_komi=_curve(tree.win_by_komi("net")) if rolled else mixed,
@@ -352,10 +354,17 @@ def _search_for(tree: _native.Tree, komi: float) -> None:
 def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
     """Expands the selected leaves with their evaluations, None where the net has no such head."""
     first = evaluations[0]
+    leads = scores = None
+    if first.lead is not None:
+        leads = np.array([given(e.lead).of(Color.BLACK) + tree.root_komi for e in evaluations], np.float32)
+    if first.margin is not None:
+        margins = [given(e.margin) for e in evaluations]
+        scores = np.array([(m.mean, m.mean**2 + m.deviation**2) for m in margins], np.float32)
     tree.expand(
         np.stack([given(e.policy) for e in evaluations]),
         None if first.win_by_komi is None else np.stack([given(e.win_by_komi) for e in evaluations]),
-        None if first.margin is None else np.array([given(e.margin).mean for e in evaluations], np.float32),
+        leads,
+        scores,
     )
 
 
@@ -365,6 +374,10 @@ def _win_rate(black: float | None) -> WinRate | None:
 
 def _lead(margin: float | None, komi: float) -> Lead | None:
     return None if margin is None else Lead(margin - komi, Color.BLACK)
+
+
+def _score(found: tuple[float, float] | None, komi: float) -> FinalScore | None:
+    return None if found is None else FinalScore(Lead(found[0] - komi, Color.BLACK), found[1])
 
 
 def _curve(wins: npt.NDArray[np.float64] | None) -> Floats | None:
