@@ -1,4 +1,4 @@
-"""A teacher's lessons: a KataGo net's answers in the example's symmetry, and losses with known values."""
+"""A teacher's targets: a KataGo net's answers in the example's symmetry, and losses with known values."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from tengen.training.export import load_trained, make_card, to_safetensors  # no
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.run import Run  # noqa: E402
 from tengen.training.supervised import open_examples  # noqa: E402
-from tengen.training.teacher import Lesson, Teacher  # noqa: E402
-from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss  # noqa: E402
+from tengen.training.teacher import Teacher, TeacherTargets  # noqa: E402
+from tengen.training.teacher_losses import teacher_policy_loss, teacher_trunk_loss, teacher_value_loss  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +40,19 @@ def taught(pool: Path, teacher: Path, changes: Mapping[str, Any] | None = None) 
     return policy_recipe(pool, {**losses, **named, **(changes or {})})
 
 
-def test_a_lesson_is_what_the_net_says_of_the_turned_board(pool: Path, teacher_file: Path) -> None:
+def test_targets_are_the_nets_answers_to_the_turned_board(pool: Path, teacher_file: Path) -> None:
     records = GameStore.open(pool).records()
     teacher = Teacher(str(teacher_file))
     games, moves = np.zeros(2, np.int64), np.full(2, 6)
-    lesson = teacher.lesson(records, games, moves, np.array([0, 5]))
+    targets = teacher.targets(records, games, moves, np.array([0, 5]))
     size = int(records.sizes[0])
     position = GameStore.open(pool).game(0).position(6)
     [said] = teacher.net.evaluate([position], trunk=True)
     assert said.trunk is not None
-    np.testing.assert_allclose(lesson.trunk[0].transpose(2, 0, 1), said.trunk, atol=1e-4)
+    np.testing.assert_allclose(targets.trunk[0].transpose(2, 0, 1), said.trunk, atol=1e-4)
     [turned] = teacher.net.evaluate([position], symmetries=[5])
-    for policy, symmetry, answer in ((lesson.policy[0], 0, said), (lesson.policy[1], 5, turned)):
-        # An answer is on the board as it was, the lesson on the board as the pupil sees it.
+    for policy, symmetry, answer in ((targets.policy[0], 0, said), (targets.policy[1], 5, turned)):
+        # An answer is on the board as it was, the targets on the board as the pupil sees it.
         seen = policy[[_native.transform_point(p, size, symmetry) for p in range(size * size)]]
         legal = answer.policy[:-1] > 0
         chances = np.exp(seen[legal])
@@ -60,36 +60,36 @@ def test_a_lesson_is_what_the_net_says_of_the_turned_board(pool: Path, teacher_f
         np.testing.assert_allclose(chances / chances.sum(), expected / expected.sum(), atol=1e-4)
 
 
-def test_a_lessons_margin_and_owners_are_the_movers(pool: Path, teacher_file: Path) -> None:
+def test_the_targets_margin_and_owners_are_the_movers(pool: Path, teacher_file: Path) -> None:
     store = GameStore.open(pool)
     teacher, records, size = Teacher(str(teacher_file)), store.records(), store.game(0).size
     for moves in (6, 7):  # one move of either colour
         position = store.game(0).position(moves)
-        lesson = teacher.lesson(records, np.zeros(1, np.int64), np.full(1, moves), np.array([3]))
+        targets = teacher.targets(records, np.zeros(1, np.int64), np.full(1, moves), np.array([3]))
         [said] = teacher.net.evaluate([position], symmetries=[3])
         mover = position.to_move
         sign = 1.0 if mover is Color.BLACK else -1.0
         assert said.raw is not None
         decided = said.raw.score_mean / (1 - said.raw.no_result) + sign * position.rules.komi
-        assert lesson.margin[0] == pytest.approx(decided, abs=1e-3)
-        seen = lesson.owner[0][[_native.transform_point(p, size, 3) for p in range(size * size)]]
+        assert targets.margin[0] == pytest.approx(decided, abs=1e-3)
+        seen = targets.owner[0][[_native.transform_point(p, size, 3) for p in range(size * size)]]
         np.testing.assert_allclose(seen, sign * said.ownership.ravel(), atol=1e-4)
 
 
 def test_a_judgement_costs_nothing_where_it_agrees() -> None:
     owner = np.array([[0.5, -0.9, 0.0]], np.float32)
-    lesson = Lesson(
+    targets = TeacherTargets(
         np.zeros((1, 3), np.float32), np.zeros((1, 1, 3, 1), np.float32), np.array([14.0], np.float32), owner
     )
     agreed = torch.from_numpy(np.arctanh(owner))
     sure, unsure = torch.tensor([[14.0 / MARGIN_UNIT, -3.0]]), torch.tensor([[14.0 / MARGIN_UNIT, 3.0]])
-    assert float(judged_loss(sure, agreed, lesson)) == pytest.approx(0, abs=1e-6)
-    assert float(judged_loss(unsure, agreed, lesson)) == pytest.approx(
+    assert float(teacher_value_loss(sure, agreed, targets)) == pytest.approx(0, abs=1e-6)
+    assert float(teacher_value_loss(unsure, agreed, targets)) == pytest.approx(
         0, abs=1e-6
     )  # games tell how sure it is
     # 34 points for 14: Huber's error of 2 tens is 1.5.
-    assert float(judged_loss(sure + 1.0, agreed, lesson)) == pytest.approx(1.5)
-    assert float(judged_loss(sure, 0 * agreed, lesson)) > 0.1
+    assert float(teacher_value_loss(sure + 1.0, agreed, targets)) == pytest.approx(1.5)
+    assert float(teacher_value_loss(sure, 0 * agreed, targets)) > 0.1
 
 
 def test_only_katagos_nets_teach() -> None:
@@ -102,25 +102,25 @@ def test_only_katagos_nets_teach() -> None:
 def test_losses_of_known_answers() -> None:
     policy = np.log(np.array([[0.5, 0.25, 0.25]], np.float32))
     trunk = np.arange(2 * 1 * 1 * 2, dtype=np.float32).reshape(2, 1, 1, 2)
-    lesson = Lesson(policy, trunk, np.zeros(2, np.float32), np.zeros((2, 3), np.float32))
+    targets = TeacherTargets(policy, trunk, np.zeros(2, np.float32), np.zeros((2, 3), np.float32))
     entropy = 0.5 * np.log(2) + 0.5 * np.log(4)
-    assert float(taught_loss(torch.from_numpy(policy), lesson)) == pytest.approx(entropy)
-    assert float(taught_loss(torch.zeros(1, 3), lesson)) == pytest.approx(np.log(3))
+    assert float(teacher_policy_loss(torch.from_numpy(policy), targets)) == pytest.approx(entropy)
+    assert float(teacher_policy_loss(torch.zeros(1, 3), targets)) == pytest.approx(np.log(3))
     # Channels 0, 2 and 1, 3: each is -1 and 1 times its deviation / sqrt 2.
-    assert float(hint_loss(torch.zeros(2, 2, 1, 1), lesson)) == pytest.approx(0.5, rel=1e-2)
+    assert float(teacher_trunk_loss(torch.zeros(2, 2, 1, 1), targets)) == pytest.approx(0.5, rel=1e-2)
     known = torch.tensor([-1.0, 1.0]).reshape(2, 1, 1, 1).expand(2, 2, 1, 1) / 2**0.5
-    assert float(hint_loss(known, lesson)) == pytest.approx(0, abs=1e-5)
+    assert float(teacher_trunk_loss(known, targets)) == pytest.approx(0, abs=1e-5)
 
 
 def test_a_pupil_comes_nearer_to_its_teacher(pool: Path, teacher_file: Path, tmp_path: Path) -> None:
     pupil = policy_task(taught(pool, teacher_file, {"run.examples": 960}))
     batch = pupil.train.drawn(0, 256, seed=9, symmetries=True)
-    assert batch.lesson is not None
+    assert batch.teacher_targets is not None
 
     def distance() -> float:
         with torch.no_grad():
             heads = pupil.net({"spatial": torch.from_numpy(batch.planes)})
-            return float(hint_loss(heads["teacher_trunk"], batch.lesson))
+            return float(teacher_trunk_loss(heads["teacher_trunk"], batch.teacher_targets))
 
     before = distance()
     Run(pupil, tmp_path / "run").go()

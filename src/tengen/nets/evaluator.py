@@ -217,7 +217,7 @@ class Batched:
                 self._changed.notify_all()
             for kind in dict.fromkeys(q.kind for q in taken):
                 self._answer([q for q in taken if q.kind == kind])
-        finally:  # Ctrl-C may hit this thread anywhere: those who wait for it must hear of it
+        finally:  # Ctrl-C may hit this thread anywhere: the threads that wait for it must get an error
             for question in taken:
                 if not question.answer.done():
                     question.answer.set_exception(RuntimeError("the thread that asked the net was stopped"))

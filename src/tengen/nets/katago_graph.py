@@ -64,7 +64,7 @@ class Builder(Graph):
     and gives ("3 in", "3 out"), for those who make a graph of another precision of it."""
 
     def __init__(self, net: KataGoNet, given: str = "spatial") -> None:
-        """`given` is the input whose shape tells the batch and the board size."""
+        """`given` is the input whose shape has the batch and the board size."""
         super().__init__()
         self.net = net
         self.given = given

@@ -87,7 +87,7 @@ class OrdinaryBlock:
 
 @dataclass(frozen=True, slots=True)
 class PoolingBlock:
-    """An ordinary block whose first convolution hears, through `pool_bias`, of the whole board."""
+    """An ordinary block whose first convolution gets a bias from the whole board, through `pool_bias`."""
 
     name: str
     norm1: BatchNorm

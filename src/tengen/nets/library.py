@@ -200,7 +200,7 @@ def _open(name: str, precision: str | None, threads: int | None) -> Evaluator:
 
 
 def choose_precision(card: ModelCard, folder: Path) -> Choice:
-    """What `open_net` takes on this machine if not told, and why; may time the net, once."""
+    """The precision that `open_net` chooses on this machine if none is given, and why; may time the net, once."""
     from tengen.nets.precision import Choice, default_precision
 
     if not card.files:

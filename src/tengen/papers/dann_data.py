@@ -10,7 +10,7 @@ from tengen.papers.move_prediction import Scale, recipe_of
 if TYPE_CHECKING:
     from tengen.training.recipe import PolicyRecipe
 
-# Table 2: top-1 in % on GoGoD and PGD. T is not told in its left and middle parts.
+# Table 2: top-1 in % on GoGoD and PGD. T is not given in its left and middle parts.
 TABLE_2: dict[str, tuple[float, float]] = {
     "b-6c-2fc": (32.2, 37.2),
     "al-5c-2fc": (40.5, 42.5),
@@ -36,7 +36,7 @@ TABLE_2: dict[str, tuple[float, float]] = {
 # The least that shows the paper's claims: the baseline, one early AL, one late, all of them with T = 2 and 5.
 SOME_ROWS = "b-6c-2fc al-5c-2fc 5c-al-2fc 6al-2fc-t2 6al-2fc-t5"
 
-# "Implementation details". When the rate falls is not told; nor is T where a row does not name it.
+# "Implementation details". When the rate falls is not said; nor is T where a row does not name it.
 TRAINING: dict[str, Any] = {
     "optimiser.method": "sgd",
     "optimiser.momentum": 0.9,
@@ -59,7 +59,7 @@ def row_recipe(name: str, scale: Scale, settings: Mapping[str, Any]) -> PolicyRe
     return recipe_of(name, net, "dann41", scale, training_of(settings), steps=int(steps or DEFAULT_STEPS))
 
 
-def told(settings: Mapping[str, Any]) -> str:
+def described(settings: Mapping[str, Any]) -> str:
     return "learning rate {rate:g}, minibatches of {batch}, weight decay {weight_decay:g}".format_map(
         settings
     )

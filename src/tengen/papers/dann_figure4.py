@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tengen.papers import dann_data, move_prediction
-from tengen.papers.dann_data import row_recipe, told, training_of
+from tengen.papers.dann_data import described, row_recipe, training_of
 from tengen.papers.dann_table2 import common
 from tengen.papers.move_prediction import measure_row, recipe_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
@@ -42,7 +42,7 @@ def run(request: Request) -> Outcome:
         rows.append(Row(f"{what}, top-5", "", f"{top[net.name][4]:.2f} %"))
     best = max(top, key=lambda name: top[name][0])
     notes = [
-        f"Ours: {scale}, KGS games, 41 planes for all three, {told(settings)}.",
+        f"Ours: {scale}, KGS games, 41 planes for all three, {described(settings)}.",
         f"Best at top-1 here: {best}.",
     ]
     if request.output is not None:

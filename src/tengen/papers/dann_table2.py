@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tengen.errors import InputError
 from tengen.papers import dann_data, move_prediction
-from tengen.papers.dann_data import SOME_ROWS, TABLE_2, row_recipe, told
+from tengen.papers.dann_data import SOME_ROWS, TABLE_2, described, row_recipe
 from tengen.papers.learning_curves import ACCURACY, SEEN, accuracies, draw_panels
 from tengen.papers.move_prediction import order_of, scale_of, train_row
 from tengen.papers.reproduction import Outcome, Request, Row
@@ -31,8 +31,8 @@ def run(request: Request) -> Outcome:
         for net in nets
     ]
     notes = [
-        f"Ours: {scale}, KGS games, {told(settings)}. The paper: width 64, GoGoD and PGD, {told(dann_data.SETTINGS)}, "
-        "number of examples not told.",
+        f"Ours: {scale}, KGS games, {described(settings)}. The paper: width 64, GoGoD and PGD, "
+        f"{described(dann_data.SETTINGS)}, number of examples not given.",
         f"Best to worst: {order_of(nets)}.",
     ]
     if request.output is not None:

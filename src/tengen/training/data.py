@@ -21,7 +21,7 @@ from tengen.planes import encode_record_globals, encode_records
 from tengen.training.machine import give_way
 from tengen.training.outcomes import Endings, Outcomes, endings
 from tengen.training.permutation import mix, shuffled
-from tengen.training.teacher import Lesson, Teacher
+from tengen.training.teacher import Teacher, TeacherTargets
 
 TEST_SEED = 2015  # of the order in which positions of a test pool are drawn
 
@@ -47,7 +47,7 @@ class Batch:
     target: Ints
     following: Ints
     endings: Endings | None = None
-    lesson: Lesson | None = None
+    teacher_targets: TeacherTargets | None = None
     globals: npt.NDArray[np.float32] | None = None
     white: npt.NDArray[np.bool_] | None = None
 
@@ -117,7 +117,7 @@ class Examples:
             encoded.targets.astype(np.int64),
             np.where(known, self.carried[symmetries[:, None], np.where(known, points, 0)], -1),
             self._endings(games, flat, symmetries),
-            self.teacher.lesson(records, games, numbers, symmetries) if self.teacher else None,
+            self.teacher.targets(records, games, numbers, symmetries) if self.teacher else None,
             encode_record_globals(self.globals, records, games, numbers) if self.globals else encoded.globals,
             records.moves_flat[flat] >= _WHITE,
         )

@@ -26,7 +26,7 @@ from tengen.training.recipe import PolicyRecipe
 from tengen.training.run import Step, Task
 from tengen.training.schedules import schedule_of
 from tengen.training.teacher import Teacher
-from tengen.training.teacher_losses import hint_loss, judged_loss, taught_loss
+from tengen.training.teacher_losses import teacher_policy_loss, teacher_trunk_loss, teacher_value_loss
 from tengen.training.value_losses import margin_loss, owner_loss, win_loss
 from tengen.training.winograd import use_winograd
 
@@ -111,13 +111,17 @@ def criterion(
                 losses.append(weights.win * win_loss(heads[name], komi_labels, batch.endings, batch.white))
         if weights.ownership:
             losses.append(weights.ownership * owner_loss(heads["ownership"], batch.endings))
-    if batch.lesson is not None:
+    if batch.teacher_targets is not None:
         if weights.teacher_policy:
-            losses.append(weights.teacher_policy * taught_loss(heads["teacher_policy"], batch.lesson))
+            losses.append(
+                weights.teacher_policy * teacher_policy_loss(heads["teacher_policy"], batch.teacher_targets)
+            )
         if weights.teacher_trunk:
-            losses.append(weights.teacher_trunk * hint_loss(heads["teacher_trunk"], batch.lesson))
+            losses.append(
+                weights.teacher_trunk * teacher_trunk_loss(heads["teacher_trunk"], batch.teacher_targets)
+            )
         if weights.teacher_value:
-            judged = judged_loss(heads["margin"], heads["ownership"], batch.lesson)
+            judged = teacher_value_loss(heads["margin"], heads["ownership"], batch.teacher_targets)
             losses.append(weights.teacher_value * judged)
     if not losses:
         raise InputError("the recipe gives a weight to none of the net's heads: there is nothing to learn")

@@ -1,9 +1,8 @@
-"""A teacher: what a strong net says of the positions that a smaller one learns from. Needs no torch.
+"""Distillation: the outputs of a strong net, the teacher, as training targets of a smaller one. Needs no torch.
 
-A move that was played tells one of 361 things; a net that knows the game tells how good each of them is, its trunk
-what it sees on every point of the board, its value who will own them. All are lessons beside the move (soft targets
-after Hinton et al., 2015; hints from a layer within after Romero et al., 2015). They are made from the record at the
-moment of use, in the thread that makes the planes.
+The move that was played is one target. The teacher adds the probability of every move (soft targets, Hinton et al.,
+2015), its trunk features at every point (hints, Romero et al., 2015), its margin and its ownership. The targets are
+computed from the record when a batch is made, in the thread that makes the planes.
 """
 
 from __future__ import annotations
@@ -27,12 +26,12 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """Of n examples, in their symmetries and the mover's view.
+class TeacherTargets:
+    """A teacher's outputs for n examples, in their symmetries and the mover's view.
 
     policy float32 [n, points], logits of the board's points; trunk float32 [n, size, size, channels], what the
     teacher's heads read; margin float32 [n], the points by which the mover will be ahead before komi; owner float32
-    [n, points], from 1 his to -1 the other's.
+    [n, points], from 1 (the mover's) to -1 (the opponent's).
     """
 
     policy: npt.NDArray[np.float32]
@@ -47,7 +46,9 @@ class Teacher:
     def __init__(self, name: str) -> None:
         try:
             net = open_net(name, "int16", threads=1)
-        except InputError:  # it has blocks that do not run in it, or there is no such net: then this tells
+        except (
+            InputError
+        ):  # its blocks do not run in int16, or there is no such net: then fp32 gives the error
             net = open_net(name, "fp32", threads=1)
         if not isinstance(net, NetEvaluator) or not isinstance(net.reader, KataGoReader):
             raise InputError(f"{name} cannot teach: a teacher is a KataGo net (a name, or a .bin.gz file)")
@@ -55,10 +56,10 @@ class Teacher:
 
     @property
     def channels(self) -> int:
-        """Of its trunk."""
+        """Channels of the teacher's trunk."""
         return self.net.card.channels
 
-    def lesson(self, records: Records, games: Ints, moves: Ints, symmetries: Ints) -> Lesson:
+    def targets(self, records: Records, games: Ints, moves: Ints, symmetries: Ints) -> TeacherTargets:
         """What it says of game `games[k]` after `moves[k]` moves, the board turned by `symmetries[k]`."""
         asked = encode_records(self.net.card.encoding, records, games, moves, symmetries)
         size = asked.planes.shape[-1]
@@ -68,4 +69,4 @@ class Teacher:
         komi = np.where(white, -1, 1) * records.komi[games].astype(np.float64)
         said = self.net.reader.read(outputs, Asked(komi, np.ones(len(games), bool)))
         policy, margin = given(said.policy)[:, :-1], given(said.mean).astype(np.float32)
-        return Lesson(policy, given(said.trunk), margin, given(said.ownership))
+        return TeacherTargets(policy, given(said.trunk), margin, given(said.ownership))
