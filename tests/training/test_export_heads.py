@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 from tengen import Color, Position  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import BoardNet, build_net  # noqa: E402
+from tengen.nets.evaluation import falling  # noqa: E402
 from tengen.nets.heads import exported  # noqa: E402
 from tengen.nets.integers import CALIBRATION_GAMES, CHECK_GAMES, sample_positions  # noqa: E402
 from tengen.nets.library import open_net  # noqa: E402
@@ -169,4 +170,5 @@ def test_the_win_rates_of_a_net_with_komi_labels_are_at_the_games_komi(tmp_path:
         assert found.policy is None
         assert found.komi_labels is not None and found.komi_labels.tolist() == LABELS
         black = mover if position.to_move is Color.BLACK else 1 - mover
-        np.testing.assert_allclose(found.win_by_komi, black, atol=1e-4)
+        # The net is random: its win rates rise with komi here and there, and are repaired.
+        np.testing.assert_allclose(found.win_by_komi, falling(black), atol=1e-4)
