@@ -357,3 +357,12 @@ def test_the_lead_is_the_nets_lead_and_the_score_its_expected_score() -> None:
         assert one.lead.of(Color.BLACK) == pytest.approx(one.score.mean.of(Color.BLACK) / 2, abs=1e-3)
     # The leaves' means differ, so that the score varies more than within one leaf.
     assert root.score.deviation > margin.deviation
+
+
+def test_a_hiccup_in_one_move_does_not_stop_the_search_of_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch that took longer than the limit says nothing of the batches to come."""
+    net = Slow(monkeypatch, 0.01, 0.01, 30.0, 0.01)
+    player = PuctPlayer(net, PuctSettings(time=0.5))
+    player.choose(game("E5"))
+    assert net.now - 100.0 > 30
+    assert player.choose(game("C3")).root.visits > 40

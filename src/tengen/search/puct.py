@@ -53,7 +53,6 @@ class PuctPlayer:
         self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
-        self._leaf_seconds = 0.0  # for one leaf, by the last batches; 0 before the first
         self._seed, self._random = 0, np.random.default_rng(0)
         self._symmetries = np.random.default_rng([0, 8])
         self.configure(settings or PuctSettings())
@@ -167,16 +166,13 @@ class PuctPlayer:
         A batch is begun only if it will probably end in time, and is as large as the time that is left allows.
         """
         now = reported = time.perf_counter()
+        leaf_seconds = 0.0  # of this question's last batches; the first batch under a limit is one leaf
         visits = limit.visits if limit.visits is not None else 2**31
         while tree.visits < visits:
             most = self.settings.batch
             if limit.seconds is not None:
                 left = limit.seconds - (now - started)
-                most = (
-                    min(most, int(left / self._leaf_seconds))
-                    if self._leaf_seconds
-                    else min(most, int(left > 0))
-                )
+                most = min(most, int(left / leaf_seconds) if leaf_seconds else int(left > 0))
                 if most < 1:
                     break
             before = tree.visits
@@ -186,7 +182,7 @@ class PuctPlayer:
             if (added := tree.visits - before) > 0:
                 # A slower batch counts at once, a faster one by half: other programs may need the cores again.
                 took = (now - begun) / added
-                self._leaf_seconds = max(took, 0.5 * (took + self._leaf_seconds))
+                leaf_seconds = max(took, 0.5 * (took + leaf_seconds))
             if question.stop is not None and question.stop():
                 break
             if question.interval is not None and now - reported >= question.interval:
