@@ -127,7 +127,7 @@ def main() -> None:
     positions = [game.position() for game in games]
     opinions: list[Board | None] = [None] * len(games)
     if terms.net:
-        from tengen.search.open_net import open_net
+        from tengen.nets.library import open_net
 
         net = open_net(terms.net)
         opinions = []
