@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -15,6 +16,14 @@ namespace tengen {
 namespace {
 
 constexpr double kGrowthVisits = 500;
+// The usual deviation of utilities below a node, and how many visits this assumption counts for.
+constexpr double kUsualSpread = 0.2;
+constexpr double kSpreadVisits = 2;
+// At the root untried moves are expected to be better than elsewhere: a move overlooked there is lost for good.
+constexpr double kRootReduction = 0.5;
+// Share of the root's mean score that is the centre of the worth of scores, and the points a line that are worth half.
+constexpr double kCentreShare = 0.8;
+constexpr double kPointsALine = 0.75;
 constexpr float kFixed = 65535;  // the rollouts' win rates are stored as multiples of its inverse
 
 // Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
@@ -33,6 +42,13 @@ void sort_by_prior(std::vector<std::uint32_t>& edges) {
 float standing_margin(const Board& board, float bonus) {
     std::array<std::uint8_t, kMaxArea> owners;
     return static_cast<float>(area_owners(board, owners.data())) - bonus;
+}
+
+// What an expected final score is worth, -1 .. 1: the mean of 2/pi atan(points / scale) over a normal distribution of
+// the score, nearly: with 2/pi of the variance added to the square of the scale, small and large deviations are exact.
+double score_worth(double points, double variance, double scale) {
+    constexpr double kTwoOverPi = 2 / std::numbers::pi;
+    return kTwoOverPi * std::atan(points / std::sqrt(scale * scale + kTwoOverPi * variance));
 }
 
 std::string number(float x) {
@@ -95,6 +111,7 @@ void Tree::restart(const Position& root) {
     leaves_evaluated_ = 0;
     komi_ = root.rules().komi;
     place_ = place;
+    centre_ = 0;
 }
 
 float Tree::v(const Node& node, std::size_t k) const { return std::bit_cast<float>(words_[node.data + node.edges + k]); }
@@ -152,27 +169,57 @@ void Tree::store(Node& node, std::span<const std::uint32_t> edges, std::span<con
     if (settings_.rollouts > 0)
         for (std::size_t k = 0; k < r.size(); k += 2) words_.push_back(fixed(k) | fixed(k + 1) << 16);
     node.value = value_at(node, place_, Source::kMixed);
+    node.worth = worth_of(node);
 }
 
 void Tree::set_komi(float komi) {
     if (!pending_.empty()) throw std::logic_error("komi cannot change while leaves wait for their evaluation");
     place_ = place_of(komi);
     komi_ = komi;
+    recentre();
     revalue();
 }
 
-// Values at the present komi and lambda, and their sums.
+void Tree::recentre() {
+    const Node& root = nodes_[0];
+    centre_ = root.N > 0 ? static_cast<float>(kCentreShare * (root.S / root.N - static_cast<double>(komi_))) : 0;
+}
+
+float Tree::worth_of(const Node& node) const {
+    if (settings_.score_weight == 0 || !net_scores_.value_or(false)) return 0;
+    const double mean = node.score, variance = std::max(0.0, node.square - mean * mean);
+    const double points = mean - static_cast<double>(komi_ + centre_);
+    return settings_.score_weight * static_cast<float>(score_worth(points, variance, kPointsALine * root_.size()));
+}
+
+// Values at the present komi, centre and lambda, and their sums.
 void Tree::revalue() {
     for (Node& node : nodes_) {
-        node.W = 0;
-        if (node.state == kExpanded || node.state == kTerminal) node.value = value_at(node, place_, Source::kMixed);
+        node.W = node.X = node.U2 = 0;
+        if (node.state != kExpanded && node.state != kTerminal) continue;
+        node.value = value_at(node, place_, Source::kMixed);
+        node.worth = worth_of(node);
     }
     for (std::size_t i = nodes_.size(); i-- > 0;) {
         Node& node = nodes_[i];
         if (node.N == 0) continue;
-        node.W += static_cast<double>(node.value) * own_visits(node);
-        if (i > 0) nodes_[node.parent].W += node.W;
+        const double own = own_visits(node), value = node.value, worth = node.worth;
+        node.W += own * value;
+        node.X += own * worth;
+        node.U2 += own * (value + worth) * (value + worth);
+        if (i == 0) continue;
+        Node& above = nodes_[node.parent];
+        above.W += node.W;
+        above.X += node.X;
+        above.U2 += node.U2;
     }
+}
+
+double Tree::spread_factor(const Node& node) const {
+    const double mean = utility(node);
+    const double squares = std::max(0.0, node.U2 - node.N * mean * mean) + kSpreadVisits * kUsualSpread * kUsualSpread;
+    const double deviation = std::sqrt(squares / (node.N + kSpreadVisits));
+    return 1 + static_cast<double>(settings_.spread_weight) * (deviation / kUsualSpread - 1);
 }
 
 void Tree::set_restriction(Color c, Restriction restriction) {
@@ -218,12 +265,17 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
     const bool black = mover(depth) == kBlack;
     const auto of_mover = [&](double black_value) { return black ? black_value : 1 - black_value; };
     const double visits = node.N + node.in_flight;
-    const double bonus = settings_.c_puct * (1 + settings_.c_growth * std::log1p(visits / kGrowthVisits)) * std::sqrt(visits);
+    const double growth = 1 + settings_.c_growth * std::log1p(visits / kGrowthVisits);
+    const double bonus = settings_.c_puct * growth * spread_factor(node) * std::sqrt(visits);
 
     double tried_mass = 0;
     for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling)
         if (nodes_[c].N) tried_mass += nodes_[c].P;
-    const double fpu = of_mover(node.W / node.N) - settings_.fpu_reduction * std::sqrt(tried_mass);
+    // What is expected of an untried move: at first the node's own utility, later the mean over those that were tried.
+    const double known = std::min(1.0, tried_mass * tried_mass);
+    const double expected = known * utility(node) + (1 - known) * (node.value + node.worth);
+    const double reduction = settings_.fpu_reduction * (depth == 0 ? kRootReduction : 1);
+    const double fpu = of_mover(expected) - reduction * std::sqrt(tried_mass);
 
     std::uint32_t best = kNone;
     double best_score = -1e9;
@@ -231,7 +283,7 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
         const Node& child = nodes_[c];
         if (restricted_ && banned(child.move, depth)) continue;
         const double n = child.N + child.in_flight;  // a selection in flight counts as a loss
-        const double Q = n == 0 ? fpu : (child.N ? of_mover(child.W / child.N) * child.N : 0) / n;
+        const double Q = n == 0 ? fpu : (child.N ? of_mover(utility(child)) * child.N : 0) / n;
         const double score = Q + bonus * child.P / (1 + n);
         if (score > best_score) best_score = score, best = c;
     }
@@ -264,13 +316,15 @@ void Tree::finish(std::uint32_t index, const Position& position) {
 }
 
 void Tree::back_up(std::uint32_t node, int virtual_losses) {
-    const double value = nodes_[node].value;
+    const double value = nodes_[node].value, worth = nodes_[node].worth, square_of_utility = (value + worth) * (value + worth);
     const double net_margin = nodes_[node].net_margin, rollout_margin = nodes_[node].rollout_margin;
     const double score = nodes_[node].score, square = nodes_[node].square;
     for (std::uint32_t n = node; n != kNone; n = nodes_[n].parent) {
         nodes_[n].in_flight = static_cast<std::uint16_t>(nodes_[n].in_flight - virtual_losses);
         nodes_[n].N += 1;
         nodes_[n].W += value;
+        nodes_[n].X += worth;
+        nodes_[n].U2 += square_of_utility;
         nodes_[n].S += score;
         nodes_[n].S2 += square;
         nodes_[n].net_M += net_margin;
@@ -393,6 +447,7 @@ void Tree::expand(std::span<const float> policy, std::optional<std::span<const f
               leaf.rollout_wins);
         node.state = ended ? kTerminal : kExpanded;
         back_up(leaf.node, leaf.virtual_losses);
+        if (leaf.node == 0) recentre();
     }
     leaves_evaluated_ += n;
     pending_.clear();
@@ -444,7 +499,7 @@ std::uint32_t Tree::move_to(const Position& position) {
     if (node != 0) keep_only(node);
     const float komi_before = root_.rules().komi;
     root_ = position;
-    if (const float komi = root_.rules().komi; komi != komi_before) set_komi(komi);
+    set_komi(root_.rules().komi == komi_before ? komi_ : root_.rules().komi);
     return nodes_[0].N;
 }
 
@@ -531,17 +586,13 @@ std::vector<std::uint32_t> Tree::roots_children() const {
     return below;
 }
 
-std::vector<std::pair<int, double>> Tree::deviations() const {
-    const std::vector<std::uint32_t> below = roots_children();
-    std::vector<double> squares(nodes_.size(), 0);
-    for (std::uint32_t n = 1; n < nodes_.size(); ++n)
-        if (const Node& node = nodes_[n]; node.N)
-            squares[below[n]] += static_cast<double>(own_visits(node)) * node.value * node.value;
-    std::vector<std::pair<int, double>> out;
+std::vector<std::tuple<int, double, double>> Tree::utilities() const {
+    std::vector<std::tuple<int, double, double>> out;
     for (std::uint32_t c = nodes_[0].first_child; c != kNone; c = nodes_[c].next_sibling) {
-        if (nodes_[c].N == 0) continue;
-        const double mean = nodes_[c].W / nodes_[c].N;
-        out.emplace_back(nodes_[c].move, std::sqrt(std::max(0.0, squares[c] / nodes_[c].N - mean * mean)));
+        const Node& child = nodes_[c];
+        if (child.N == 0) continue;
+        const double mean = utility(child);
+        out.emplace_back(child.move, mean, std::sqrt(std::max(0.0, child.U2 / child.N - mean * mean)));
     }
     return out;
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,8 +30,15 @@ struct TreeSettings {
     float c_puct = 0.5f;
     float c_growth = 0.45f;
     // First-play urgency: a move not yet tried counts as its parent's Q less this times the square root of the
-    // prior mass already tried: the more of the likely moves were tried, the less is expected of the others.
+    // prior mass already tried: the more of the likely moves were tried, the less is expected of the others. Half of it
+    // at the root.
     float fpu_reduction = 0.1f;
+    // What selection compares is a utility: the win rate, and this times what the expected score is worth, -1 .. 1
+    // (score_worth in tree.cpp). Where many moves win, or none, the score still tells good moves from bad ones.
+    float score_weight = 0.15f;
+    // How far U follows the spread of the utilities below a node: c is multiplied by 1 + this (deviation / 0.2 - 1).
+    // Where all values are alike, visits go to the best ones; where they differ, to more of them.
+    float spread_weight = 0.85f;
     // Weight of the net's value beside the rollouts' (CGI III.B): 1 is the net alone, 0 rollouts alone.
     float lambda = 1.0f;
     int rollouts = 0;  // guided playouts a leaf
@@ -119,8 +127,8 @@ public:
     std::optional<std::vector<double>> win_by_komi(Source source) const;
     // Win rates at a komi within the labels; what is searched does not change. None as above.
     std::optional<WinRates> win_rates_at(float komi, Source source) const;
-    // (move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.
-    std::vector<std::pair<int, double>> deviations() const;
+    // (move, mean, deviation) of the utilities of the root's children with a visit, Black's: what selection compares.
+    std::vector<std::tuple<int, double, double>> utilities() const;
     // At the komi that is searched; none before the first visit.
     std::optional<double> win_rate() const;
     // Mean margin at the root, handicap bonus counted, komi not; none where the source does not know margins. The
@@ -134,10 +142,13 @@ private:
 
     struct Node {
         double W = 0;              // sum over visits of Black's win rate at the komi
+        double X = 0;              // sum over visits of the worth of the score: W + X is that of utilities
+        double U2 = 0;             // sum over visits of the squares of utilities
         double S = 0, S2 = 0;      // sums over visits of the mean of the final score, and of the mean of its square
         double net_M = 0;          // the same of Black's margin, by the net and by the rollouts
         double rollout_M = 0;
-        float value = 0;           // its own share of W, and of the margins
+        float value = 0;           // its own shares of W and X, and of the margins
+        float worth = 0;
         float net_margin = 0;
         float rollout_margin = 0;
         float score = 0, square = 0;  // its own share of S and S2
@@ -192,6 +203,11 @@ private:
     std::vector<std::uint32_t> roots_children() const;
     void store(Node& node, std::span<const std::uint32_t> edges, std::span<const float> v, std::span<const float> r);
     void check(const TreeSettings& settings) const;
+    // The points, komi counted, around which scores are told apart: the root's mean score, drawn towards 0.
+    void recentre();
+    float worth_of(const Node& node) const;
+    static double utility(const Node& node) { return (node.W + node.X) / node.N; }
+    double spread_factor(const Node& node) const;
     void revalue();
 
     void restart(const Position& root);
@@ -211,6 +227,7 @@ private:
     TreeSettings settings_;
     float komi_ = 0;
     Place place_;  // of komi_
+    float centre_ = 0;
     std::optional<bool> net_wins_, net_margins_, net_scores_;  // whether the net gives them; unknown before the first evaluation
     Restriction restrictions_[3];
     bool restricted_ = false;  // once: children may then not be the first edges

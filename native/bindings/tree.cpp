@@ -23,17 +23,21 @@ void bind_tree(nb::module_& m) {
     nb::class_<TreeSettings>(m, "TreeSettings", "How the PUCT tree searches; native/tree.hpp gives the reasons.")
         .def(
             "__init__",
-            [](TreeSettings* self, float c_puct, float c_growth, float fpu_reduction, float lambda, int rollouts,
-               std::uint64_t seed, std::size_t memory) {
-                new (self) TreeSettings{c_puct, c_growth, fpu_reduction, lambda, rollouts, seed, memory};
+            [](TreeSettings* self, float c_puct, float c_growth, float fpu_reduction, float score_weight,
+               float spread_weight, float lambda, int rollouts, std::uint64_t seed, std::size_t memory) {
+                new (self) TreeSettings{c_puct,        c_growth, fpu_reduction, score_weight,
+                                        spread_weight, lambda,   rollouts,      seed,         memory};
             },
             nb::kw_only(), nb::arg("c_puct") = defaults.c_puct, nb::arg("c_growth") = defaults.c_growth,
-            nb::arg("fpu_reduction") = defaults.fpu_reduction, nb::arg("lambda_") = defaults.lambda,
+            nb::arg("fpu_reduction") = defaults.fpu_reduction, nb::arg("score_weight") = defaults.score_weight,
+            nb::arg("spread_weight") = defaults.spread_weight, nb::arg("lambda_") = defaults.lambda,
             nb::arg("rollouts") = defaults.rollouts, nb::arg("seed") = defaults.seed,
             nb::arg("memory") = defaults.memory)
         .def_ro("c_puct", &TreeSettings::c_puct)
         .def_ro("c_growth", &TreeSettings::c_growth)
         .def_ro("fpu_reduction", &TreeSettings::fpu_reduction)
+        .def_ro("score_weight", &TreeSettings::score_weight)
+        .def_ro("spread_weight", &TreeSettings::spread_weight)
         .def_ro("lambda_", &TreeSettings::lambda)
         .def_ro("rollouts", &TreeSettings::rollouts)
         .def_ro("seed", &TreeSettings::seed)
@@ -122,8 +126,8 @@ void bind_tree(nb::module_& m) {
             },
             nb::arg("path") = std::vector<int>{}, nb::arg("limit") = 1000,
             "(move, N) along the most visited line that begins with these moves.")
-        .def("deviations", &Tree::deviations,
-             "(move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.")
+        .def("utilities", &Tree::utilities,
+             "(move, mean, deviation) of the utilities of the root's children with a visit: what selection compares.")
         .def(
             "win_by_komi",
             [](const Tree& tree, const std::string& source) -> std::optional<nb::ndarray<nb::numpy, double>> {

@@ -231,7 +231,7 @@ def wastes_stones(position: Position, point: int) -> bool:
 class TreeSettings:
     """How the PUCT tree searches; native/tree.hpp gives the reasons."""
 
-    def __init__(self, *, c_puct: float = 0.5, c_growth: float = 0.44999998807907104, fpu_reduction: float = 0.10000000149011612, lambda_: float = 1.0, rollouts: int = 0, seed: int = 0, memory: int = 268435456) -> None: ...
+    def __init__(self, *, c_puct: float = 0.5, c_growth: float = 0.44999998807907104, fpu_reduction: float = 0.10000000149011612, score_weight: float = 0.15000000596046448, spread_weight: float = 0.8500000238418579, lambda_: float = 1.0, rollouts: int = 0, seed: int = 0, memory: int = 268435456) -> None: ...
 
     @property
     def c_puct(self) -> float: ...
@@ -241,6 +241,12 @@ class TreeSettings:
 
     @property
     def fpu_reduction(self) -> float: ...
+
+    @property
+    def score_weight(self) -> float: ...
+
+    @property
+    def spread_weight(self) -> float: ...
 
     @property
     def rollouts(self) -> int: ...
@@ -354,9 +360,9 @@ class Tree:
     def principal_variation(self, path: Sequence[int] = [], limit: int = 1000) -> list[tuple[int, int]]:
         """(move, N) along the most visited line that begins with these moves."""
 
-    def deviations(self) -> list[tuple[int, float]]:
+    def utilities(self) -> list[tuple[int, float, float]]:
         """
-        (move, deviation) of the root's children with a visit: the deviation of the values whose mean is their Q.
+        (move, mean, deviation) of the utilities of the root's children with a visit: what selection compares.
         """
 
     def win_by_komi(self, source: str = 'mixed') -> NDArray[numpy.float64] | None:

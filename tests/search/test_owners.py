@@ -17,6 +17,7 @@ from tengen.search.owners import OwnerSums
 from tengen.search.player import Limit, Player, Question, last_report
 from tengen.search.policy_player import PolicyPlayer
 from tengen.search.puct import PuctPlayer
+from tengen.search.settings import PuctSettings
 
 WANTED = Question(Limit(visits=60), ownership=True, moves_ownership=True)
 
@@ -65,7 +66,7 @@ def test_a_search_owns_the_mean_of_its_leaves() -> None:
 def test_how_far_values_lie_apart_below_each_move() -> None:
     """Also after the tree has been cut down to a move that was played."""
     net = Listening()
-    player = PuctPlayer(net)
+    player = PuctPlayer(net, PuctSettings(score_weight=0, spread_weight=0))
     game = Game(size=5)
     last_report(player, game, Question(Limit(visits=80)))
     best = last_report(player, game, Question(Limit(visits=80))).candidates[0].move
@@ -81,7 +82,8 @@ def test_how_far_values_lie_apart_below_each_move() -> None:
         below = list(values[candidate.move].values())
         if len(below) == candidate.visits:  # no game ended below it
             seen += 1
-            assert candidate.deviation == pytest.approx(np.std(below), abs=1e-4)
+            assert candidate.utility is not None
+            assert candidate.utility.deviation == pytest.approx(np.std(below), abs=1e-4)
             assert candidate.lower_bound(Color.WHITE) < candidate.win_rate.of(Color.WHITE)
     assert seen > 3
 

@@ -16,10 +16,10 @@ import pytest
 from tengen import Color, Game, Move, Position, Rules
 from tengen.go.game import Setup
 from tengen.go.perspective import Lead, WinRate
-from tengen.nets.evaluation import Evaluation, given
+from tengen.nets.evaluation import Evaluation, Margin, given
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
-from tengen.search.player import Candidate, Limit, Question, last_report
+from tengen.search.player import Candidate, Limit, Question, Utility, last_report
 from tengen.search.puct import PuctPlayer, put_best_first
 from tengen.search.settings import PuctSettings
 
@@ -281,13 +281,41 @@ def test_a_batch_is_at_most_an_eighth_of_the_visits() -> None:
 def test_the_best_lower_bound_among_the_moves_with_many_visits_comes_first() -> None:
     def candidate(move: int, visits: int, win: float) -> Candidate:
         rate = WinRate(win, Color.BLACK)
-        return Candidate(move, visits, 0.1, rate, None, (move,), (visits,), None, 0.1, rate)
+        return Candidate(move, visits, 0.1, rate, None, (move,), (visits,), None, Utility(win, 0.1), rate)
 
     found = [candidate(0, 100, 0.50), candidate(1, 60, 0.60), candidate(2, 14, 0.95), candidate(3, 1, 1.0)]
     put_best_first(found, Color.BLACK)
     assert [c.move for c in found] == [1, 0, 2, 3]
     put_best_first(found, Color.WHITE)
     assert [c.move for c in found] == [0, 1, 2, 3]
+
+
+def test_of_moves_that_win_as_often_the_one_that_wins_by_more_is_preferred() -> None:
+    """The net gives every position the same win rate, and Black ten points more if the first stone is at C3."""
+
+    class Points(FakeEvaluator):
+        def evaluate(self, positions: Sequence[Position], **wanted: Any) -> list[Evaluation]:
+            found = super().evaluate(positions, **wanted)
+            level = np.full(26, 1 / 26, np.float32)
+            return [
+                replace(
+                    each,
+                    policy=level,
+                    win_by_komi=np.full_like(given(each.win_by_komi), 0.9),
+                    margin=Margin(17.5 if position.stones()[2, 2] == Color.BLACK else 7.5, 5.0),
+                )
+                for position, each in zip(positions, found, strict=True)
+            ]
+
+    def candidates(score_weight: float) -> tuple[Candidate, ...]:
+        settings = PuctSettings(visits=200, score_weight=score_weight)
+        return PuctPlayer(Points(), settings).choose(Game(size=5)).root.candidates
+
+    best, second, *_ = candidates(0.15)
+    assert Position(5).vertex(best.move) == "C3" and best.visits >= 2 * second.visits
+    assert given(best.win_rate).of(Color.BLACK) == pytest.approx(0.9, abs=1e-6)  # the score is not in it
+    best, second, *_ = candidates(0)
+    assert best.visits <= second.visits + 1
 
 
 class Slow(FakeEvaluator):

@@ -27,12 +27,17 @@ def opinion(position: Position) -> tuple[npt.NDArray[np.float32], npt.NDArray[np
     return (policy / policy.sum()).astype(np.float32), wins.astype(np.float32), float(random.normal(0, 5))
 
 
+SCORE_DEVIATION = 4.0
+
+
 def evaluate_selected(tree: Tree, n: int) -> None:
+    """The expected score is the margin, with the same deviation everywhere."""
     opinions = [opinion(tree.leaf(i)) for i in range(n)]  # type: ignore[arg-type]
     tree.expand(
         np.stack([o[0] for o in opinions]),
         np.stack([o[1] for o in opinions]),
         np.array([o[2] for o in opinions], dtype=np.float32),
+        np.array([(o[2], o[2] ** 2 + SCORE_DEVIATION**2) for o in opinions], dtype=np.float32),
     )
 
 
@@ -46,59 +51,93 @@ def search(tree: Tree, visits: int, batch: int = 16) -> Tree:
     return tree
 
 
+def worth(points: float, variance: float, settings: TreeSettings, size: int) -> float:
+    """What a score is worth beside the win rate, by its distance from the centre."""
+    scale = math.sqrt((0.75 * size) ** 2 + 2 / math.pi * variance)
+    return settings.score_weight * 2 / math.pi * math.atan(points / scale)
+
+
 @dataclass
 class Plain:
-    """A node of the tree as the papers describe it, one leaf at a time."""
+    """A node of the tree as the papers describe it, one leaf at a time. Values are Black's."""
 
     position: Position
+    is_root: bool = True
+    centre: float = 0.0
     prior: float = 1.0
-    visits: int = 0
-    value_sum: float = 0.0
+    wins: list[float] = field(default_factory=list)
+    """The win rate of each visit."""
+    utilities: list[float] = field(default_factory=list)
     untried: list[tuple[float, int]] = field(default_factory=list)
     children: dict[int, Plain] = field(default_factory=dict)
-    terminal: float | None = None
+    terminal: tuple[float, float] | None = None
 
-    def visit(self, komi: float, settings: TreeSettings, root: bool = True) -> float:
+    @property
+    def visits(self) -> int:
+        return len(self.wins)
+
+    @property
+    def win_rate(self) -> float:
+        return sum(self.wins) / self.visits
+
+    @property
+    def utility(self) -> float:
+        return sum(self.utilities) / self.visits
+
+    def visit(self, komi: float, settings: TreeSettings) -> tuple[float, float]:
+        """The leaf's win rate and utility."""
         if self.visits == 0:
-            value = self.expand(komi, root)
+            found = self.expand(komi, settings)
         elif self.terminal is not None:
-            value = self.terminal
+            found = self.terminal
         else:
-            value = self.choose(settings).visit(komi, settings, root=False)
-        self.visits += 1
-        self.value_sum += value
-        return value
+            found = self.choose(settings).visit(komi, settings)
+        self.wins.append(found[0])
+        self.utilities.append(found[1])
+        return found
 
-    def expand(self, komi: float, root: bool) -> float:
-        if self.position.passes >= 2 and not root:
+    def expand(self, komi: float, settings: TreeSettings) -> tuple[float, float]:
+        size = self.position.size
+        if self.position.passes >= 2 and not self.is_root:
             owner = self.position.score().owner
             margin = int((owner == Color.BLACK).sum()) - int((owner == Color.WHITE).sum())
-            self.terminal = float(margin > komi)
+            win = float(margin > komi)
+            self.terminal = win, win + worth(margin - komi - self.centre, 0, settings, size)
             return self.terminal
-        policy, wins, _ = opinion(self.position)
+        policy, wins, margin = opinion(self.position)
+        centre = self.centre
+        if self.is_root:
+            self.centre = 0.8 * (margin - komi)
         legal = self.position.legal_moves
         mass = policy[legal].sum()
         self.untried = sorted((-stored_prior(float(policy[m] / mass)), m) for m in legal)
-        return float(wins[LABELS.index(komi)])
+        win = float(wins[LABELS.index(komi)])
+        return win, win + worth(margin - komi - centre, SCORE_DEVIATION**2, settings, size)
 
     def choose(self, settings: TreeSettings) -> Plain:
         def mine(black: float) -> float:
             return black if self.position.to_move is Color.BLACK else 1 - black
 
-        growth = 1 + settings.c_growth * math.log(1 + self.visits / 500)
-        bonus = settings.c_puct * growth * math.sqrt(self.visits)
-        tried = sum(c.prior for c in self.children.values())
-        fpu = mine(self.value_sum / self.visits) - settings.fpu_reduction * math.sqrt(tried)
+        spread = 2 * 0.2**2 + sum((u - self.utility) ** 2 for u in self.utilities)
+        deviation = math.sqrt(spread / (2 + self.visits))
+        c = settings.c_puct * (1 + settings.c_growth * math.log(1 + self.visits / 500))
+        c *= 1 + settings.spread_weight * (deviation / 0.2 - 1)
+        bonus = c * math.sqrt(self.visits)
+        tried = sum(child.prior for child in self.children.values())
+        known = min(1.0, tried**2)
+        expected = known * self.utility + (1 - known) * self.utilities[0]
+        reduction = settings.fpu_reduction * (0.5 if self.is_root else 1)
+        fpu = mine(expected) - reduction * math.sqrt(tried)
 
         def score(child: Plain) -> float:
-            return mine(child.value_sum / child.visits) + bonus * child.prior / (1 + child.visits)
+            return mine(child.utility) + bonus * child.prior / (1 + child.visits)
 
         best = max(self.children.values(), key=score, default=None)
         if self.untried:
             prior, move = -self.untried[0][0], self.untried[0][1]
             if best is None or fpu + bonus * prior > score(best):
                 self.untried.pop(0)
-                self.children[move] = Plain(self.position.copy().play(move), prior)
+                self.children[move] = Plain(self.position.copy().play(move), False, self.centre, prior)
                 return self.children[move]
         assert best is not None
         return best
@@ -121,7 +160,7 @@ def test_one_leaf_at_a_time_it_is_the_plain_tree(size: int) -> None:
         native = {move: (n, q) for move, n, _, q, _ in tree.children(path)}
         assert {m: c.visits for m, c in node.children.items()} == {m: n for m, (n, _) in native.items()}
         for move, child in node.children.items():
-            assert native[move][1] == pytest.approx(child.value_sum / child.visits, abs=1e-6)
+            assert native[move][1] == pytest.approx(child.win_rate, abs=1e-6)
             compare(child, [*path, move])
 
     compare(plain, [])

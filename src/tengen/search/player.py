@@ -41,6 +41,34 @@ class FinalScore:
 
 
 @dataclass(frozen=True, slots=True)
+class Utility:
+    """What a search compares of a move: Black's win rate at the searched komi, and a little for the expected score.
+
+    `mean` and `deviation` are over the visits below the move.
+    """
+
+    mean: float
+    deviation: float
+
+    def of(self, color: Color) -> float:
+        return self.mean if color is Color.BLACK else 1 - self.mean
+
+    def error(self, visits: int) -> float:
+        """How far the mean may be off, with 97.5 % confidence.
+
+        The visits are taken for a sample, with one more that is as far off as can be, because a move with one visit is
+        uncertain.
+        """
+        return 1.96 * math.sqrt((visits * self.deviation**2 + 0.25) / (visits + 1) / max(visits, 1))
+
+    def lower_bound(self, mover: Color, visits: int) -> float:
+        return self.of(mover) - self.error(visits)
+
+    def to_json(self) -> dict[str, float]:
+        return {"black_mean": self.mean, "deviation": self.deviation}
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A move at the root: its visits N, its prior P, and its value by the search.
 
@@ -57,23 +85,19 @@ class Candidate:
     variation_visits: tuple[int, ...]
     owned: Owned | None = None
     """Ownership below this move; only where it was asked for."""
-    deviation: float = 0.0
-    """Deviation of the win rates below this move, at the searched komi."""
+    utility: Utility | None = None
+    """What the search compared; None for a player that does not search, and for a move without a visit."""
     searched_win_rate: WinRate | None = None
     """At the searched komi (`Root.searched`): the value that the search compared."""
     score: FinalScore | None = None
     """At the game's komi; None for a net without margins."""
 
     def lower_bound(self, mover: Color) -> float | None:
-        """The lower bound of the mover's win rate at the searched komi, with 97.5 % confidence (LCB).
-
-        The values below the move are taken for a sample of their mean, with one more that is as far off as can be,
-        because a move with one visit is uncertain. None where the win rate is unknown.
-        """
+        """The lower bound of the mover's win rate at the searched komi (LCB); None where the win rate is unknown."""
         if self.searched_win_rate is None:
             return None
-        error = math.sqrt((self.visits * self.deviation**2 + 0.25) / (self.visits + 1) / max(self.visits, 1))
-        return max(0.0, self.searched_win_rate.of(mover) - 1.96 * error)
+        error = 0.5 if self.utility is None else self.utility.error(self.visits)
+        return max(0.0, self.searched_win_rate.of(mover) - error)
 
     def to_json(self, size: int) -> dict[str, Any]:
         """Plain values in Black's view, null where unknown; moves are vertices of a board of that size."""
@@ -84,7 +108,7 @@ class Candidate:
             "black_win_rate": _black(self.win_rate),
             "black_lead": _black(self.lead),
             "searched_black_win_rate": _black(self.searched_win_rate),
-            "deviation": self.deviation,
+            "utility": None if self.utility is None else self.utility.to_json(),
             "score": None if self.score is None else self.score.to_json(),
             "variation": [_native.format_vertex(move, size) for move in self.variation],
             "variation_visits": list(self.variation_visits),

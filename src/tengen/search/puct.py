@@ -26,7 +26,7 @@ from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ending import Patience, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
-from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched
+from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
 from tengen.search.settings import PuctSettings
 
 # Share of the best move's visits that a move needs to be drawn in the opening.
@@ -244,7 +244,7 @@ class PuctPlayer:
             win_rate, at_game_komi = _win_rate(found[0]), dict[int, float | None](found[1])
         lead = _lead(tree.margin(), komi)
         banned = question.banned_at_root(mover)
-        deviations = dict(tree.deviations())
+        utilities = {move: (mean, deviation) for move, mean, deviation in tree.utilities()}
         candidates = []
         for move, visits, prior, value, margin in children:
             if move in banned:
@@ -260,7 +260,7 @@ class PuctPlayer:
                     variation=tuple(m for m, _ in line),
                     variation_visits=tuple(n for _, n in line),
                     owned=self._owned_after(position, move) if question.moves_ownership else None,
-                    deviation=deviations.get(move, 0.0),
+                    utility=Utility(*utilities[move]),
                     searched_win_rate=_win_rate(value),
                     score=_score(tree.score([move]), komi),
                 )
@@ -332,7 +332,7 @@ def put_best_first(candidates: list[Candidate], mover: Color) -> None:
     if not candidates:
         return
     often = [c for c in candidates if c.visits >= CHOICE_SHARE * candidates[0].visits]
-    best = max(often, key=lambda c: c.lower_bound(mover) or 0.0)
+    best = max(often, key=lambda c: given(c.utility).lower_bound(mover, c.visits))
     candidates.remove(best)
     candidates.insert(0, best)
 

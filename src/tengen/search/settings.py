@@ -103,6 +103,14 @@ class PuctSettings(CommonSettings):
         "First-play urgency: an untried move has its parent's Q less this times the square root of the prior "
         "mass already tried.",
     )
+    score_weight: float = option(
+        0.15,
+        "Weight of the expected score beside the win rate in the search, for nets that know it: moves that win "
+        "by more are preferred a little.",
+    )
+    spread_weight: float = option(
+        0.85, "How far the exploration bonus follows the spread of the values below a node; 0 for not at all."
+    )
 
     def __post_init__(self) -> None:
         CommonSettings.__post_init__(self)
@@ -118,6 +126,8 @@ class PuctSettings(CommonSettings):
         _check("c_puct", self.c_puct, 0, 100)
         _check("c_growth", self.c_growth, 0, 100)
         _check("fpu_reduction", self.fpu_reduction, 0, 10)
+        _check("score_weight", self.score_weight, 0, 1)
+        _check("spread_weight", self.spread_weight, 0, 1)
 
     def limit(self, timed: bool = False) -> Limit:
         unbounded = self.visits is None and self.time is None and not timed
@@ -130,6 +140,8 @@ class PuctSettings(CommonSettings):
             c_puct=self.c_puct,
             c_growth=self.c_growth,
             fpu_reduction=self.fpu_reduction,
+            score_weight=self.score_weight,
+            spread_weight=self.spread_weight,
             lambda_=weight,
             rollouts=self.rollouts,
             seed=self.seed,
