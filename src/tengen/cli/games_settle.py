@@ -54,8 +54,9 @@ def settle(
     ownership = None
     if net:
         from tengen.cli.ownership import net_ownership
+        from tengen.nets.library import open_net
 
-        ownership = net_ownership(net)
+        ownership = net_ownership(open_net(net))
     before = GameStore.open(pool)
     todo = int(before.frame.select(unsettled(again).sum()).item())
     with progress_bar("settling") as bar:

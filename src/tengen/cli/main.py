@@ -50,4 +50,5 @@ def main() -> None:
         Console(stderr=True, highlight=False, soft_wrap=True).print(message)
         sys.exit(2)
     except KeyboardInterrupt:
+        Console(stderr=True, highlight=False).print(Text("tengen: stopped by Ctrl-C", style="red"))
         sys.exit(130)

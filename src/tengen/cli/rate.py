@@ -92,6 +92,7 @@ def rate(
     from tengen.ratings.metrics import quality
     from tengen.ratings.scales import SCALES
     from tengen.ratings.tables import history_table, players_json, players_table
+    from tengen.settings import did_you_mean
 
     chosen = _system(system, k, period_days)
     if scale not in SCALES:
@@ -104,7 +105,7 @@ def rate(
     games, report = _read(pool)
     for name in player or ():
         if name not in games.players:
-            raise InputError(f"{pool}: no player is called '{name}'")
+            raise InputError(f"{pool}: no player is called '{name}'{did_you_mean(name, games.players)}")
     with progress_bar(f"rating {len(games):,} games") as bar:
         ratings = _with_progress(chosen, bar).rate(games)
     table = players_table(ratings, SCALES[scale])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +10,9 @@ from cyclopts import App, Parameter
 
 from tengen.cli.player_options import Set
 from tengen.cli.progress import progress_bar
-from tengen.cli.records import read_games, record_files
-from tengen.errors import InputError
+from tengen.cli.records import output_names, read_games, record_files
 from tengen.progress import Progress
+from tengen.words import counted
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
 
@@ -36,14 +35,14 @@ def review(
 ) -> None:
     """Review games: for each an annotated SGF and a page with graphs, mistakes and ownership.
 
-    Games whose page exists already are left out, so that a review that was stopped can be continued.
+    Games whose page exists already are left out: the same command continues a review that was stopped.
 
     Parameters
     ----------
     games
         SGF, GIB or NGF files, or folders of them.
     out
-        The folder for NAME.sgf and NAME.html.
+        The folder for NAME.sgf and NAME.html. Files of the same name in two folders give FOLDER-NAME.
     player
         puct searches every position; policy gives the net's own evaluation.
     net
@@ -73,31 +72,38 @@ def review(
     from tengen.go.sgf import sgf_tree
 
     games = record_files(games)
-    stems = Counter(path.name.split(".")[0] for path in games)
-    if twice := [stem for stem, times in stems.items() if times > 1]:
-        raise InputError(f"two games would be written to {twice[0]}.html: review them into two folders")
+    names = output_names(games)
     records = read_games(games)  # complains before the work begins
     flags = {"visits": visits, "rollouts": rollouts}
     maker = player_maker(player, net, precision, threads, set_, flags, {"visits": 50})
     out.mkdir(parents=True, exist_ok=True)
     done, total = 0, sum(len(record.moves) + 1 for _, record in records)
+    there = 0
+    about = ""
     with progress_bar("moves") as bar:
         for path, record in records:
-            stem = path.name.split(".")[0]
-            target = out / f"{stem}.html"
+            name = names[path]
+            target = out / f"{name}.html"
             if target.exists() and not again:
+                there += 1
                 done += len(record.moves) + 1
                 continue
             before = done
 
-            def show(progress: Progress, before: int = before, stem: str = stem) -> None:
-                bar(Progress(stem, before + progress.done, total))
+            def show(progress: Progress, before: int = before, name: str = name) -> None:
+                bar(Progress(name, before + progress.done, total))
 
             result = review_game(record, maker.make(), progress=show)
             done += len(record.moves) + 1
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
-            write_whole(out / f"{stem}.sgf", annotate(result, tree))
+            write_whole(out / f"{name}.sgf", annotate(result, tree))
             write_whole(target, page(result))
             if json_:
                 print(json.dumps({"file": str(path), **result.to_json()}, ensure_ascii=False), flush=True)
-            bar.say(f"{target}: {len(result.mistakes())} mistakes shown")
+            bar.say(f"{target}: {counted(len(result.mistakes()), 'mistake')} shown, by {result.judge}")
+            about = result.advice or about
+        if there:
+            pages = "its page is" if there == 1 else "their pages are"
+            bar.say(f"{counted(there, 'game')} left out: {pages} in {out} already. --again reviews anew.")
+        if about:
+            bar.complain(about)

@@ -57,12 +57,17 @@ def score(
         position = replace(record, rules=counted_by).position(move)
     except ValueError as error:
         raise InputError(f"{game}: {error}") from None
+    about = ""
     if dead is None:
         ownership = None
         if net:
             from tengen.cli.ownership import net_ownership
+            from tengen.nets.advice import advice
+            from tengen.nets.library import open_net
 
-            ownership = net_ownership(net)([position])[0]
+            evaluator = open_net(net)
+            ownership = net_ownership(evaluator)([position])[0]
+            about = advice(evaluator.card, position.size)
         found = settle(position, ownership)
         source, result, is_settled = "guessed", found.score, found.is_settled
     elif net:
@@ -78,12 +83,15 @@ def score(
     if json:
         from json import dumps
 
-        about = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
-        judged = {"dead_stones_are": source, "is_settled": is_settled}
-        print(dumps({**about, **result.to_json(), **judged}, indent=2))
+        head = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
+        judged = {"dead_stones_are": source, "net": net, "is_settled": is_settled}
+        print(dumps({**head, **result.to_json(), **judged}, indent=2))
         return
     print(result)
-    print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")
+    by = f" by playouts and the net {net}" if net else ""
+    print(f"Dead stones, {source}{by}: {' '.join(vertices) or 'none'}")
+    if about:
+        print(about)
     if is_settled is False:
         print(
             "The board is not settled: some strings or points are not clearly anyone's. --dead names dead stones."

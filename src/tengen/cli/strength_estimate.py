@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tengen.cli.progress import progress_bar
 from tengen.cli.records import read_games
+from tengen.words import counted
 
 if TYPE_CHECKING:
     from tengen.go.game import Game
@@ -64,6 +65,9 @@ def estimate(
         from tengen.plots import check_format
 
         check_format(plot)
+    from tengen.nets.advice import advice
+    from tengen.strength.estimate import SIZE
+
     read = read_games(games)
     games, records = [path for path, _ in read], [record for _, record in read]
     evaluator, strength = _open(net, model, threads)
@@ -78,7 +82,7 @@ def estimate(
             json.dumps({"net": evaluator.card.name, "model": strength.card.name, **table}, ensure_ascii=False)
         )
         return
-    _print_report(report, games, records)
+    _print_report(report, games, records, advice(evaluator.card, SIZE))
     if plot is not None:
         _console.print(Text(f"Drawn: {plot}"))
 
@@ -122,6 +126,8 @@ def compare(
         Print everything as JSON.
     """
     from tengen.errors import InputError
+    from tengen.nets.advice import advice
+    from tengen.strength.estimate import SIZE
     from tengen.strength.versus import chance_to_win
 
     if files.count("--") != 1 or files[0] == "--" or files[-1] == "--":
@@ -139,12 +145,15 @@ def compare(
             report.to_json([str(path) for path, _ in part])
             for report, part in zip((one, two), read, strict=True)
         ]
-        print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
+        nets = {"net": evaluator.card.name, "model": strength.card.name}
+        print(json.dumps({**nets, "chance": chance, "players": players}, ensure_ascii=False))
         return
     for report in (one, two):
         _console.print(Text.assemble((_printable(report.player), "bold"), ": ", _sentence(report.whole)))
     ahead, share = (one, chance) if chance >= 0.5 else (two, 1 - chance)
     _console.print(Text(f"{_printable(ahead.player)} wins an even game with a chance of {share:.0%}"))
+    if about := advice(evaluator.card, SIZE):
+        _console.print(Text(f"Note: {about}", style="yellow"))
 
 
 def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Evaluator, StrengthModel]:
@@ -165,23 +174,16 @@ def _estimate(
 
 
 def _sentence(found: Estimate) -> str:
-    low, high = found.ranks80
-    name = "about " if found.approximate else ""
-    if not found.rank:
-        return f"{found.rating:.0f}, 80 %: {found.interval80.low:.0f} to {found.interval80.high:.0f}"
-    return (
-        f"{name}{found.scale.upper() if found.scale != 'fox' else 'Fox'} {found.rank}, 80 %: {low} to {high}"
-    )
+    about = "about " if found.approximate else ""
+    server = f"{found.scale.upper() if found.scale != 'fox' else 'Fox'} " if found.rank else ""
+    return f"{about}{server}{found.words(found.rating)}, 80 %: {found.range(found.interval80)}"
 
 
-def _print_report(report: Report, paths: list[Path], records: list[Game]) -> None:
-    from tengen.strength.estimate import counted
-
+def _print_report(report: Report, paths: list[Path], records: list[Game], about_net: str) -> None:
     whole = report.whole
     _console.print(Text.assemble((_printable(report.player), "bold"), ": ", (_sentence(whole), "bold")))
     digits = 1 if whole.rating < 100 else 0
-    low, high = whole.ranks95
-    ends = f"{low} to {high}; " if low else ""
+    ends = f"{whole.range(whole.interval95)}; " if whole.rank else ""
     _console.print(
         f"95 %: {ends}rating {whole.rating:.{digits}f} ± {whole.deviation:.{digits}f} "
         f"({whole.interval95.low:.{digits}f} to {whole.interval95.high:.{digits}f}), "
@@ -191,14 +193,14 @@ def _print_report(report: Report, paths: list[Path], records: list[Game]) -> Non
         likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]
         of = "chances" if whole.scale == "fox" else "chances of Fox's ranks"  # which the groups are
         _console.print(f"{of}: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
-    for note in report.notes:
+    for note in [*report.notes, *filter(None, [about_net])]:
         _console.print(Text(f"Note: {note}", style="yellow"))
     if len(report.by_game) > 1:
         table = Table("game", "moves", "rank", "80 %", "rating")
         for game, found in report.by_game[:50]:
-            between = " to ".join(found.ranks80) if found.rank else "-"
+            ranks = (found.words(found.rating), found.range(found.interval80)) if found.rank else ("-", "-")
             rating = f"{found.rating:.{digits}f}"
-            table.add_row(Text(paths[game].name), str(found.moves), found.rank or "-", between, rating)
+            table.add_row(Text(paths[game].name), str(found.moves), *ranks, rating)
         _console.print(table)
         if len(report.by_game) > 50:
             _console.print(f"... and {len(report.by_game) - 50} more; --json has them all")

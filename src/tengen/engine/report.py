@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 
 import numpy as np
 
@@ -42,6 +43,7 @@ def page(review: Review) -> str:
         f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{html.escape(title)}</h1>",
         f'<p class="facts">{html.escape(", ".join(facts))}.<br>Reviewed by {html.escape(review.judge)}.</p>',
+        f'<p class="advice">{_code(html.escape(review.advice))}</p>' if review.advice else "",
         "<h2>Win rate of Black</h2>",
         _graph([given(root.win_rate).of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
         "<h2>Lead of Black in points</h2>",
@@ -53,6 +55,11 @@ def page(review: Review) -> str:
     parts += [_mistake(m) for m in mistakes] if mistakes else ["<p>There are none.</p>"]
     parts += ["<h2>Ownership at the end</h2>", _owners(review), "</body></html>"]
     return "\n".join(parts) + "\n"
+
+
+def _code(text: str) -> str:
+    """Words between backquotes as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
 
 
 def _player(name: str, rank: str, fallback: str) -> str:
@@ -121,11 +128,11 @@ def _mistake(move: MoveReview) -> str:
     if best.move < area:
         marks[best.move] = "A"
     mover = move.move.color
+    before, after = (f"{given(root.win_rate).of(mover):.1%}" for root in (move.before, move.after))
+    change = f" ({before} to {after})" if move.win_rate_lost >= 0.0005 else ""
     return (
         f'<div class="mistake">{svg_board(position.stones(), marks=marks)}<div>'
-        f"<p><b>Move {move.number}, {mover} {move.vertex}</b> loses {move.points_lost:.1f} points "
-        f"and {move.win_rate_lost:.1%} of win rate ({given(move.before.win_rate).of(mover):.1%} to "
-        f"{given(move.after.win_rate).of(mover):.1%}).</p>"
+        f"<p><b>Move {move.number}, {mover} {move.vertex}</b> {move.loss}{change}.</p>"
         f"<p>Better is <b>A</b>, {move.best}: {line}</p></div></div>"
     )
 
