@@ -45,8 +45,9 @@ def evaluate(
     move
         The position after this many moves; the last one if not given.
     net
-        A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET; the
-        strongest at hand if not given.
+        A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET. If not
+        given: the strongest at hand, which is the small one that ships, tengen, until `tengen nets pull b15c192` has
+        brought another. It evaluates once, without search: there are no visits.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     bagging

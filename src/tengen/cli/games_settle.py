@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tengen.cli.games import print_line
+from tengen.cli.console import print_line
 from tengen.cli.progress import progress_bar
 from tengen.progress import Progress
 

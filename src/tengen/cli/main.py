@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import sys
 
-from cyclopts import App
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.text import Text
 
 from tengen.errors import InputError
 
-app = App(name="tengen", help="Software for the game of Go.")
+app = App(
+    name="tengen",
+    help="""\
+Software for the game of Go. `tengen COMMAND --help` shows the options of a command, and an example.
+
+Example: tengen review game.sgf -o out""",
+    default_parameter=Parameter(negative_iterable=()),
+)
 
 # One module each, loaded only for its own command: `tengen gtp` does not wait for what `tengen games` needs.
 COMMANDS = {

@@ -28,7 +28,7 @@ def score(
     game
         An SGF, GIB or NGF file, plain or compressed.
     move
-        Number of moves to play; from the end if negative.
+        Number of moves to play; from the end if negative; all if not given.
     dead
         Dead stones, one of each string, separated by commas; "none" if all live. If not given, playouts judge them.
     rules
@@ -36,7 +36,8 @@ def score(
     komi
         Komi, instead of the record's.
     net
-        A net (a name or a folder) whose ownership counts as much as the playouts for what is dead.
+        A net (a name or a folder) whose ownership counts as much as the playouts for what is dead; playouts alone
+        judge if not given.
     json
         Print the count as JSON.
     """

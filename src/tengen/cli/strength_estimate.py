@@ -42,6 +42,14 @@ def estimate(
 ) -> None:
     """Estimate the strength of a player from games: rating, interval, rank, and the moves with the most influence.
 
+    A rank at the end of the scale reads "4k or weaker": the model cannot tell players beyond it apart.
+
+    Example: tengen strength my-games/*.sgf --player Shusaku
+
+    Example: tengen strength a1.sgf a2.sgf --scale kgs --plot strength.png
+
+    Example: tengen strength vs ann1.sgf ann2.sgf -- bo1.sgf bo2.sgf
+
     Parameters
     ----------
     games
@@ -49,7 +57,8 @@ def estimate(
     player
         The player. If not given: the one player who is in all files. "black" or "white" where records have no names.
     net
-        The net that evaluates the moves; the one that ships if not given. b15c192 is stronger.
+        The net that evaluates the moves; the small one that ships, tengen, if not given. b15c192 is stronger:
+        `tengen nets pull b15c192` brings it.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
@@ -113,13 +122,13 @@ def compare(
     files
         Games of the first player, then --, then games of the second.
     first
-        The name of the first, if his games alone do not show it.
+        The name of the first player; the one who is in all of these games if not given.
     second
-        The name of the second, likewise.
+        The name of the second player, likewise.
     net
-        The net that evaluates the moves; the one that ships if not given.
+        The net that evaluates the moves; the small one that ships, tengen, if not given.
     model
-        A strength model by name or folder.
+        A strength model by name or folder; the one that goes with the net if not given.
     threads
         Threads of the net; all cores if not given.
     json_

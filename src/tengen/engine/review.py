@@ -155,8 +155,11 @@ def review_game(game: Game, player: Player, limit: Limit | None = None, progress
         roots.append(last_report(player, up_to(game, n), question))
     bounds = [f"{limit.visits} visits"] if limit.visits else []
     bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
-    judge = f"{player.name}, {' and '.join(bounds)} a move at most"
-    return make_review(game, roots, judge, player.net.card)
+    card = player.net.card
+    kind = player.name.removesuffix(card.name).strip()
+    return make_review(
+        game, roots, f"{kind} with the net {card.name}, {' and '.join(bounds)} a move at most", card
+    )
 
 
 def make_review(game: Game, roots: list[Root], judge: str, card: ModelCard) -> Review:
