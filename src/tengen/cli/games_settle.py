@@ -34,7 +34,8 @@ def settle(
     pool
         The pool to settle.
     net
-        A net (a name or a folder) whose ownership counts as much as the playouts.
+        A net (a name or a folder) whose ownership counts as much as the playouts; playouts alone
+        judge if not given.
     again
         Settle the games as well whose board did not agree with the record before.
     threads

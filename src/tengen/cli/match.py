@@ -81,7 +81,7 @@ def match(
         How many moves of the pool's game are played.
     from_end
         Start so many moves before the end of the pool's games instead of --opening-moves after their start; shorter
-        games are left out.
+        games are left out. Not used if not given.
     time
         Seconds for the whole game, for each side. Without it there is no clock.
     byoyomi

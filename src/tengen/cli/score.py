@@ -32,9 +32,9 @@ def score(
     dead
         Dead stones, one of each string, separated by commas; "none" if all live. If not given, playouts judge them.
     rules
-        Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
+        Rules to count by: chinese, japanese, tromp-taylor, aga, new-zealand; the record's if not given.
     komi
-        Komi, instead of the record's.
+        White's points; the record's if not given.
     net
         A net (a name or a folder) whose ownership counts as much as the playouts for what is dead; playouts alone
         judge if not given.
@@ -85,7 +85,7 @@ def score(
         from json import dumps
 
         head = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
-        judged = {"dead_stones_are": source, "net": net, "is_settled": is_settled}
+        judged = {"dead_stones_are": source, "is_settled": is_settled} | ({"net": net} if net else {})
         print(dumps({**head, **result.to_json(), **judged}, indent=2))
         return
     print(result)

@@ -124,7 +124,7 @@ def compare(
     first
         The name of the first player; the one who is in all of these games if not given.
     second
-        The name of the second player, likewise.
+        The name of the second player; the one who is in all of those games if not given.
     net
         The net that evaluates the moves; the small one that ships, tengen, if not given.
     model

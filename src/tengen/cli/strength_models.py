@@ -226,13 +226,13 @@ def evaluate(
     features
         The folder of features that its windows need.
     basic
-        The folder of a basic model that was trained on the draft.
+        The folder of a basic model that was trained on the draft; no row if not given.
     full
-        The folder of a full model.
+        The folder of a full model; no row if not given.
     window
         How many recent moves the stochastic model looks at; as many as the others if not given, or 500.
     net
-        The net of the features.
+        The net of the features; that of the full or the basic model if not given.
     precision
         The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
