@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST = 60  # games that are drawn one by one, the last ones
-_NINE_DAN = 38
 _DARK, _LIGHT = "#1b4f72", "#5d8aa8"
 
 
@@ -68,14 +68,12 @@ def _name_ranks(axes: Axes, estimate: Estimate) -> None:
     """Writes the ranks above the ratings, each over its middle."""
     ranks = scale_named(estimate.scale)
     low, high = axes.get_xlim()
-    inside = [
-        rank
-        for rank in range(int(ranks.rank(low)) - 1, min(int(ranks.rank(high)) + 1, _NINE_DAN) + 1)
-        if low <= ranks.rating(rank + 0.5) <= high
-    ]
+    ends = [math.floor(ranks.rank(end)) for end in estimate.ends]
+    inside = [rank for rank in range(ends[0], ends[1] + 1) if low <= ranks.rating(rank + 0.5) <= high]
     step = max(1, len(inside) // 12)
     above = axes.secondary_xaxis("top")
     above.set_xticks(
         [ranks.rating(rank + 0.5) for rank in inside[::step]],
-        [estimate.words(ranks.rating(rank + 0.5)).replace(" or ", "\nor ") for rank in inside[::step]],
+        [estimate.words(ranks.rating(rank + 0.5)).replace(" ", "\n") for rank in inside[::step]],
+        fontsize=8,
     )

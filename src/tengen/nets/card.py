@@ -56,10 +56,10 @@ class ModelCard:
     architecture: str
     encoding: str
     board_sizes: tuple[int, ...]
-    trained_sizes: tuple[int, ...] = ()
     heads: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     komi_labels: tuple[float, ...] = ()
+    trained_sizes: tuple[int, ...] = ()
     channels: int = 0
     weights: int = 0
     source: str = ""

@@ -94,7 +94,7 @@ def find_card(name: str) -> tuple[ModelCard, Path]:
     if name.endswith((".onnx", *KATAGO_FILES)):
         raise InputError(f"{name}: there is no such file")
     near = suggestion(name, {*at_hand, *KNOWN})
-    raise InputError(f"unknown net '{name}'{near}. A folder, an .onnx or a .bin.gz file can be given, too")
+    raise InputError(f"unknown net '{name}', and no folder, .onnx or .bin.gz file of that name{near}")
 
 
 def _pair(name: str) -> tuple[str, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +30,6 @@ SIZE = 19
 FEW_MOVES = 60
 TELLING = 5
 _BATCH = 64
-_NO_ENDS = Interval(-math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -69,9 +67,9 @@ class Estimate:
     scale: str
     moves: int
     games: int
+    ends: Interval
     approximate: bool = False
     chances: dict[str, float] = field(default_factory=dict)
-    ends: Interval = _NO_ENDS
 
     @property
     def ranks80(self) -> tuple[str, str]:
@@ -85,7 +83,7 @@ class Estimate:
         """`weaker` or `stronger` for a rating at an end of the scale, which stands for all beyond it; else None."""
         rank = _rank(rating, self.scale)
         for end, word in zip(self.ends, ("weaker", "stronger"), strict=True):
-            if rating == end or (rank and math.isfinite(end) and rank == _rank(end, self.scale)):
+            if rating == end or (rank and rank == _rank(end, self.scale)):
                 return word
         return None
 
@@ -324,9 +322,9 @@ class _Scaled:
             self.scale,
             raw.moves,
             games,
+            Interval(self.convert(self.calibration.low), self.convert(self.calibration.high)),
             self.approximate,
             chances,
-            Interval(self.convert(self.calibration.low), self.convert(self.calibration.high)),
         )
 
     def slope(self, estimate: Estimate) -> float:
