@@ -127,6 +127,21 @@ def test_files_of_one_name_get_a_page_each(tmp_path: Path, capsys: pytest.Captur
     assert "3 games left out: their pages are in" in capsys.readouterr().err
 
 
+def test_the_page_of_another_game_is_neither_taken_for_this_ones_nor_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = tmp_path / "a" / "game.sgf", tmp_path / "b" / "game.sgf"
+    for path in (one, other):
+        path.parent.mkdir()
+        path.write_text(SGF.replace("Bob", path.parent.name))
+    command([one], out=tmp_path / "out", net="fake", visits=2)
+    command([other], out=tmp_path / "out", net="fake", visits=2)
+    assert f"left out: {other}" in capsys.readouterr().err
+    assert "PW[a]" in (tmp_path / "out" / "game.sgf").read_text()
+    command([other], out=tmp_path / "out", net="fake", visits=2, again=True)
+    assert "PW[b]" in (tmp_path / "out" / "game.sgf").read_text()
+
+
 def test_a_review_by_a_small_net_says_so_everywhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,7 +45,7 @@ def list_(*, json_: Json = False) -> None:
     if json_:
         print(json.dumps([row.to_json() for row in rows], ensure_ascii=False))
         return
-    table = Table("net", "", "precisions", "")
+    table = Table("net", "status", "precisions", "about")
     for row in rows:
         table.add_row(row.name, row.status, row.precisions, row.about)
     _console.print(table)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from tengen.cli.player_options import Set
 from tengen.cli.progress import progress_bar
 from tengen.cli.records import output_names, read_games, record_files
+from tengen.errors import InputError
 from tengen.progress import Progress
 from tengen.words import counted
+
+if TYPE_CHECKING:
+    from tengen.go.game import Game
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
 
@@ -87,7 +91,12 @@ def review(
             name = names[path]
             target = out / f"{name}.html"
             if target.exists() and not again:
-                there += 1
+                if _is_of(record, out / f"{name}.sgf"):
+                    there += 1
+                else:
+                    bar.complain(
+                        f"left out: {path}: {target} is of another game. --again overwrites it, another -o keeps both."
+                    )
                 done += len(record.moves) + 1
                 continue
             before = done
@@ -109,3 +118,14 @@ def review(
             bar.say(f"{counted(there, 'game')} left out: {pages} in {out} already. --again reviews anew.")
         if about:
             bar.complain(about)
+
+
+def _is_of(record: Game, annotated: Path) -> bool:
+    """Is this the annotated record of the game? One that cannot be read counts as such."""
+    from tengen.go.game import Game
+
+    try:
+        kept = Game.from_file(annotated)
+    except InputError:
+        return True
+    return (kept.moves, kept.black, kept.white) == (record.moves, record.black, record.white)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import queue
@@ -134,9 +135,12 @@ class Gtp:
     def _advise(self) -> None:
         """Says once, on standard error, that the net has not learnt a board of this size."""
         card, size = self.session.player.net.card, self.session.game.size
-        if not self._advised and not card.has_learnt(size):
-            self._advised = True
-            print(advice(card, size), file=sys.stderr, flush=True)
+        if self._advised or card.has_learnt(size):
+            return
+        self._advised = True
+        if sys.stderr is not None:  # a client may have closed it
+            with contextlib.suppress(OSError):
+                print(advice(card, size), file=sys.stderr, flush=True)
 
     def _fail(self, reason: str) -> None:
         # An answer that has begun can only be ended.

@@ -223,7 +223,7 @@ def estimate(
         notes.append(f"intervals were tested with up to {most} moves, and are no narrower for more")
     if len(chosen) < FEW_MOVES:
         notes.append(
-            f"only {counted(len(chosen), 'move')}: the interval is wide, and should be taken at its word"
+            f"only {counted(len(chosen), 'move')}: the rank may be anywhere in the interval, which is wide"
         )
     if approximate:
         notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
