@@ -103,6 +103,15 @@ def test_a_weak_player_and_a_small_net_are_said(
     assert table["rank"].endswith("k") and "small one" not in json.dumps(table)
 
 
+def test_an_interval_at_the_end_of_the_scale_has_no_width(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.strength.calibration.Calibration.rating", lambda self, raw: self.low - 3.0)
+    monkeypatch.setattr("tengen.strength.calibration.Calibration._width", lambda *_: 0.001)
+    out = " ".join(run(capsys, monkeypatch, "0.sgf", "1.sgf", "--net", "fake")[1].split())
+    assert "5k or weaker, 80 %: 5k or weaker 95 %: 5k or weaker; rating 25.0 or less, from 40 moves" in out
+
+
 def test_two_players_are_compared(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

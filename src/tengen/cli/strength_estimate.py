@@ -193,15 +193,24 @@ def _print_report(report: Report, paths: list[Path], records: list[Game], about_
     _console.print(Text.assemble((_printable(report.player), "bold"), ": ", (_sentence(whole), "bold")))
     digits = 1 if whole.rating < 100 else 0
     ends = f"{whole.range(whole.interval95)}; " if whole.rank else ""
+    low, high = (f"{end:.{digits}f}" for end in whole.interval95)
+    around = f" ± {whole.deviation:.{digits}f} ({low} to {high})"
+    # Where the whole interval is at an end of the scale, its width says nothing.
+    match [whole.beyond(end) for end in whole.interval95]:
+        case ["weaker", "weaker"]:
+            around = " or less"
+        case ["stronger", "stronger"]:
+            around = " or more"
     _console.print(
-        f"95 %: {ends}rating {whole.rating:.{digits}f} ± {whole.deviation:.{digits}f} "
-        f"({whole.interval95.low:.{digits}f} to {whole.interval95.high:.{digits}f}), "
+        f"95 %: {ends}rating {whole.rating:.{digits}f}{around}, "
         f"from {counted(whole.moves, 'move')} of {counted(whole.games, 'game')}"
     )
     if whole.chances:
         likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]
         of = "chances" if whole.scale == "fox" else "chances of Fox's ranks"  # which the groups are
-        _console.print(f"{of}: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
+        _console.print(
+            f"{of}: " + ", ".join(f"{_group(name)} {share:.0%}" for name, share in likely if share >= 0.005)
+        )
     for note in [*report.notes, *filter(None, [about_net])]:
         _console.print(Text(f"Note: {note}", style="yellow"))
     if len(report.by_game) > 1:
@@ -217,6 +226,17 @@ def _print_report(report: Report, paths: list[Path], records: list[Game], about_
         if moves:
             _console.print(f"\nMoves that {title} the estimate most:")
             _console.print(Columns([_local_board(move, paths, records) for move in moves], padding=(0, 3)))
+
+
+def _group(name: str) -> str:
+    """The name of a rank group; the first and the last stand for all players beyond them.
+
+    >>> _group("3-5k"), _group("1-2k"), _group("9d")
+    ('3-5k or weaker', '1-2k', '9d or stronger')
+    """
+    from tengen.strength.groups import GROUPS
+
+    return name + {GROUPS[0]: " or weaker", GROUPS[-1]: " or stronger"}.get(name, "")
 
 
 def _local_board(move: TellingMove, paths: list[Path], records: list[Game]) -> Text:
