@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from strength.made_players import made_ranked_pool
 
-from tengen.cli.main import app
+from tengen.cli.main import make_app
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted(path for path in (ROOT / "runs").glob("*.sh") if path.name != "common.sh")
@@ -96,7 +96,7 @@ def test_every_command_is_understood(house: Path, games: Path, script: Path) -> 
 
     made: set[str] = set()
     for words in commands_of(house, games, script.name):
-        app.parse_args(words, exit_on_error=False, print_error=False)
+        make_app(words).parse_args(words, exit_on_error=False, print_error=False)
         made |= {words[i + 1] for i, word in enumerate(words) if word in ("-o", "--output")}
         changes = [words[i + 1] for i, word in enumerate(words) if word == "--set"]
         named = [word for word in words if word.startswith("out/") and word.endswith(".parquet")]

@@ -102,10 +102,20 @@ def read_settings(kind: type[T], table: Mapping[str, Any], where: str, word: str
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """How an error about an unknown name goes on: the nearest known one, or all of them."""
+    """How an error about an unknown name goes on: the nearest known one, or all of them.
+
+    >>> suggestion("pcut", ["puct", "policy"]), suggestion("x", ["puct", "policy"])
+    ("; did you mean 'puct'?", ': known are policy, puct')
+    """
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, 1)
-    return f"; did you mean '{near[0]}'?" if near else f": known are {', '.join(names)}"
+    return did_you_mean(name, names) or f": known are {', '.join(names)}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """How an error about an unknown name goes on where there may be too many to list; empty if none is near."""
+    folded = {each.casefold(): each for each in known}
+    near = difflib.get_close_matches(name.casefold(), folded, 1)
+    return f"; did you mean '{folded[near[0]]}'?" if near else ""
 
 
 def fit(value: Any, hint: Any, where: str) -> Any:

@@ -11,7 +11,7 @@ import pytest
 from tengen.bench import plain
 from tengen.bench.core import made_up_records
 from tengen.bench.figures import Figure
-from tengen.cli.main import app
+from tengen.cli.main import make_app
 from tengen.errors import InputError
 from tengen.go.playouts import playout_statistics
 from tengen.go.position import Position
@@ -40,7 +40,7 @@ def test_made_up_games_are_legal() -> None:
 
 
 def test_bench_core_prints_every_figure_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    app(["bench", "core", "--seconds", "0.01", "--json"], result_action="return_value")
+    make_app(["bench"])(["bench", "core", "--seconds", "0.01", "--json"], result_action="return_value")
     figures = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
     assert {"uniform playouts", "guided playouts", "play from Python", "replay, checked"} <= set(figures)
     for row in figures.values():
@@ -50,6 +50,8 @@ def test_bench_core_prints_every_figure_as_json(capsys: pytest.CaptureFixture[st
 
 def test_bad_options_are_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="--seconds"):
-        app(["bench", "core", "--seconds", "0"], result_action="return_value")
+        make_app(["bench"])(["bench", "core", "--seconds", "0"], result_action="return_value")
     with pytest.raises(InputError, match="no such pool"):
-        app(["bench", "core", "--pool", str(tmp_path / "none.parquet")], result_action="return_value")
+        make_app(["bench"])(
+            ["bench", "core", "--pool", str(tmp_path / "none.parquet")], result_action="return_value"
+        )

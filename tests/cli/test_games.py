@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from games.pools import server_games
 
-from tengen.cli.main import app, main
+from tengen.cli.main import main, make_app
 from tengen.games.store import GameStore
 
 
@@ -155,5 +155,5 @@ def test_bad_input_is_named_and_leaves_nothing(
 
 def test_help_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     for command in ("import", "show", "filter", "settle", "export"):
-        app(["games", command, "--help"], exit_on_error=False, result_action="return_value")
+        make_app(["games"])(["games", command, "--help"], exit_on_error=False, result_action="return_value")
         assert "Example: tengen games" in " ".join(capsys.readouterr().out.split())

@@ -64,6 +64,13 @@ def test_the_strongest_come_first_and_faults_are_told(tengen: Command, results: 
     assert len(shown) == 3
 
 
+def test_the_table_says_whose_ranks_it_shows(tengen: Command, results: Path) -> None:
+    assert (
+        "The ranks are those of OGS: they only fit ratings from its games." in tengen("rate", results).stdout
+    )
+    assert "EGF rank" in tengen("rate", results, "--scale", "egf").stdout
+
+
 def test_ratings_histories_and_drawings_are_written(tengen: Command, results: Path, tmp_path: Path) -> None:
     files = {name: tmp_path / "out" / name for name in ("r.parquet", "h.csv", "c.png")}
     written = ["-o", files["r.parquet"], "--history", files["h.csv"], "--plot", files["c.png"]]
@@ -126,8 +133,10 @@ def test_systems_are_compared_on_the_same_games(tengen: Command, results: Path, 
         (["results.csv", "--system", "glicko2", "--k", "20"], "--k is Elo's"),
         (["results.csv", "--system", "elo", "--k", "-1"], "--k is Elo's"),
         (["results.csv", "--system", "elo", "--period-days", "7"], "--period-days is Glicko-2's"),
-        (["results.csv", "--scale", "chess"], "no scale is called 'chess'"),
+        (["results.csv", "--scale", "chess"], "no scale of ranks for such ratings is called 'chess'"),
+        (["results.csv", "--scale", "kgs"], "there are ogs, egf"),
         (["results.csv", "--player", "Nobody"], "no player is called 'Nobody'"),
+        (["results.csv", "--player", "P3."], "did you mean 'p3'?"),
         (["results.csv", "-o", "out.xlsx"], "tables are written as"),
         (["results.csv", "--plot", "out.doc"], "drawings are written as"),
         (["empty.csv"], "none of its games can be rated"),

@@ -74,9 +74,19 @@ def test_a_net_is_heard_beside_the_playouts(
             said = super().evaluate(positions, **options)
             return [dataclasses.replace(e, ownership=-np.ones((5, 5), np.float32)) for e in said]
 
-    monkeypatch.setattr("tengen.cli.ownership.open_net", lambda name: White())
+    monkeypatch.setattr("tengen.nets.library.open_net", lambda name: White())
     assert run(monkeypatch, game, "--net", "white", "--json") == 0
-    assert json.loads(capsys.readouterr().out)["dead"] == []
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["dead"] == [] and facts["net"] == "white"
+
+
+def test_the_net_that_judges_is_named_and_a_board_it_has_not_learnt(
+    game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, game, "--net", "tengen") == 0
+    out = capsys.readouterr().out
+    assert "Dead stones, guessed by playouts and the net tengen:" in out
+    assert "do not rely on it on 5x5. For a stronger one:" in out
 
 
 def test_rules_and_komi_may_be_others_than_the_records(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     model = tiny_model()
     graph = model._influence.model
     assert isinstance(graph, bytes)
-    from dataclasses import replace
-
     from tengen.strength.export import sha256
 
     calibration = replace(model.card.calibrations["fox"], model_sha256=sha256(graph))
@@ -86,6 +85,31 @@ def test_the_report_for_programs(
     low, high = table["interval80"]
     assert low < table["rating"] < high and len(table["by_game"]) == 2
     assert {"file", "move", "color", "vertex", "influence"} == set(table["raised"][0])
+
+
+def test_a_weak_player_and_a_small_net_are_said(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = FakeEvaluator()
+    net.card = replace(net.card, weights=1000)
+    monkeypatch.setattr("tengen.nets.library.open_net", lambda *args, **kwargs: net)
+    monkeypatch.setattr("tengen.strength.calibration.Calibration.rating", lambda self, raw: self.low - 3)
+    code, out, _ = run(capsys, monkeypatch, "0.sgf", "1.sgf", "--net", "fake", "--plot", "plot.svg")
+    low = next(line for line in out.splitlines() if line.startswith("p1: Fox "))
+    assert code == 0 and "or weaker, 80 %:" in low and low.count("or weaker") == 2
+    assert "is a small one. For a stronger one" in " ".join(out.split())
+    table = json.loads(run(capsys, monkeypatch, "0.sgf", "1.sgf", "--net", "fake", "--json")[1])
+    assert table["beyond"] == table["beyond80"][0] == table["beyond95"][0] == "weaker"
+    assert table["rank"].endswith("k") and "small one" not in json.dumps(table)
+
+
+def test_an_interval_at_the_end_of_the_scale_has_no_width(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tengen.strength.calibration.Calibration.rating", lambda self, raw: self.low - 3.0)
+    monkeypatch.setattr("tengen.strength.calibration.Calibration._width", lambda *_: 0.001)
+    out = " ".join(run(capsys, monkeypatch, "0.sgf", "1.sgf", "--net", "fake")[1].split())
+    assert "5k or weaker, 80 %: 5k or weaker 95 %: 5k or weaker; rating 25.0 or less, from 40 moves" in out
 
 
 def test_two_players_are_compared(

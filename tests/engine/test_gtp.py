@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,9 @@ from tengen import Color, Game
 from tengen.engine.gtp import COMMANDS, Gtp, Lines
 from tengen.engine.gtp_core import read_lines
 from tengen.engine.session import Session
+from tengen.go.rules import Rules
+from tengen.nets.fake import FakeEvaluator
+from tengen.search.registry import make_player
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "gtp"
 
@@ -186,3 +190,16 @@ def test_lines_are_cut_at_their_ends_and_at_the_longest() -> None:
         end.write(b"name\n\nlist_commands\r\nquit" + 5 * b"x")
     assert list(read_lines(read, 13)) == [b"name", b"", b"list_commands", b"\r", b"quitxxxxx"]
     os.close(read)
+
+
+def test_a_board_that_the_net_has_not_learnt_is_named_once(capsys: pytest.CaptureFixture[str]) -> None:
+    net = FakeEvaluator()
+    net.card = replace(net.card, trained_sizes=(19,))
+    session = Session(make_player("policy", net), Rules.named("chinese"))
+    out = io.StringIO()
+    Gtp(session, Lines(["clear_board"]), out).run()
+    assert capsys.readouterr().err == ""
+    Gtp(session, Lines(["boardsize 9", "boardsize 13", "clear_board"]), out).run()
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "on 19x19 only: do not rely on it on 9x9. For a stronger one" in told
+    assert "19x19" not in out.getvalue()

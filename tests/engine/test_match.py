@@ -72,16 +72,22 @@ def test_ctrl_c_ends_a_match_at_once_and_a_game_cut_off_is_nobodys_loss(
         str(folder),
     ]
     with subprocess.Popen(
-        [*command, "--games", "4", "--concurrency", "2"], stderr=subprocess.PIPE
+        [*command, "--games", "4", "--concurrency", "2"], stderr=subprocess.PIPE, text=True
     ) as process:
         deadline = time.monotonic() + 60
         while not (folder / "match.json").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
         time.sleep(1.5)  # the program has been asked for a move by now
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        _, told = process.communicate(timeout=20)
+        assert process.returncode == 130 and told == "tengen: stopped by Ctrl-C\n"
     assert not (folder / "results.jsonl").exists()
     assert not list((folder / "games").glob("*.sgf"))
+
+
+def test_a_misspelt_player_is_named_with_the_nearest() -> None:
+    with pytest.raises(InputError, match=r"no program 'pcut:visits=3'.*did you mean 'puct'\?"):
+        contestant.make_contestant("pcut:visits=3", lambda line: None)
 
 
 def test_the_same_seed_plays_the_same_games(tmp_path: Path) -> None:

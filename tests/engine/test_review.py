@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from tengen import Color, Game, InputError
 from tengen.cli.review import review as command
 from tengen.engine.report import page
 from tengen.engine.review import Review, annotate, review_game
+from tengen.go.perspective import WinRate
 from tengen.go.sgf import sgf_tree
 from tengen.nets.library import open_net
 from tengen.progress import Progress
@@ -105,6 +108,79 @@ def test_what_cannot_be_reviewed_is_said_and_the_rest_is_done(
     assert (tmp_path / "out" / "good.html").exists()
     with pytest.raises(InputError, match=r"bad\.sgf"):
         command([tmp_path / "bad.sgf"], out=tmp_path / "none", net="fake")
-    with pytest.raises(InputError, match="two games"):
-        command([tmp_path / "good.sgf", tmp_path / "good.gib"], out=tmp_path / "none", net="fake")
     assert not (tmp_path / "none").exists()
+
+
+def test_files_of_one_name_get_a_page_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [tmp_path / folder / "game.sgf" for folder in ("a", "b")] + [tmp_path / "b" / "2.1.sgf"]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(SGF.replace("Bob", path.parent.name))
+    out = tmp_path / "out"
+    command([*paths, paths[0]], out=out, net="fake", visits=2)
+    assert sorted(p.name for p in out.glob("*.html")) == ["2.1.html", "a-game.html", "b-game.html"]
+    assert "PW[a]" in (out / "a-game.sgf").read_text() and "PW[b]" in (out / "b-game.sgf").read_text()
+    before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
+    capsys.readouterr()
+    command(paths, out=out, net="fake", visits=2)
+    assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
+    assert "3 games left out: their pages are in" in capsys.readouterr().err
+
+
+def test_the_page_of_another_game_is_neither_taken_for_this_ones_nor_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, other = tmp_path / "a" / "game.sgf", tmp_path / "b" / "game.sgf"
+    for path in (one, other):
+        path.parent.mkdir()
+        path.write_text(SGF.replace("Bob", path.parent.name))
+    command([one], out=tmp_path / "out", net="fake", visits=2)
+    command([other], out=tmp_path / "out", net="fake", visits=2)
+    assert f"left out: {other}" in capsys.readouterr().err
+    assert "PW[a]" in (tmp_path / "out" / "game.sgf").read_text()
+    command([other], out=tmp_path / "out", net="fake", visits=2, again=True)
+    assert "PW[b]" in (tmp_path / "out" / "game.sgf").read_text()
+
+
+def test_a_review_by_a_small_net_says_so_everywhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TENGEN_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "a.sgf").write_text(SGF)
+    command([tmp_path / "a.sgf"], out=tmp_path / "out", net="tengen", precision="fp32", visits=2, json_=True)
+    said, told = capsys.readouterr()
+    assert json.loads(said)["net"] == "tengen" and "learnt" not in said
+    page_, record = ((tmp_path / "out" / name).read_text() for name in ("a.html", "a.sgf"))
+    for text in (page_, record, told):
+        text = " ".join(text.split())
+        assert "with the net tengen, 2 visits a move at most" in text
+        assert "has learnt from games on 19x19 only: do not rely on it on 5x5" in text
+    assert "<code>tengen nets pull b15c192</code>" in page_ and "`tengen nets pull b15c192`" in told
+
+
+def test_ctrl_c_leaves_the_pages_that_are_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a.sgf", "b.sgf"):
+        (tmp_path / name).write_text(SGF)
+
+    def stopped_at_the_second(*args: Any, **options: Any) -> Review:
+        if (tmp_path / "out" / "a.html").exists():
+            raise KeyboardInterrupt
+        return review_game(*args, **options)
+
+    monkeypatch.setattr("tengen.engine.review.review_game", stopped_at_the_second)
+    with pytest.raises(KeyboardInterrupt):
+        command([tmp_path / "a.sgf", tmp_path / "b.sgf"], out=tmp_path / "out", net="fake", visits=2)
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["a.html", "a.sgf"]
+
+
+def test_a_loss_that_rounds_to_nothing_is_not_printed(review: Review) -> None:
+    def lost(points: float, share: float, after: float) -> str:
+        move = review.moves[0]
+        root = replace(move.after, win_rate=WinRate(after, Color.BLACK))
+        return replace(move, points_lost=points, win_rate_lost=share, after=root).loss
+
+    assert lost(6.5, 0.08, 0.4) == "loses 6.5 points and 8.0% of win rate"
+    assert lost(0.01, 0.08, 0.4) == "loses 8.0% of win rate"
+    assert lost(6.5, 0.0001, 0.001) == "loses 6.5 points, but the game was decided already (win rate 0.1%)"
+    assert lost(6.5, 0.0001, 0.999).endswith("decided already (win rate 99.9%)")
+    assert lost(6.5, 0.0, 0.55) == "loses 6.5 points, but no win rate"

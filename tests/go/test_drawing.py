@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,15 @@ def test_the_last_move_is_in_brackets_anywhere_on_the_board() -> None:
 def test_what_is_no_square_board_is_refused(diagram: str) -> None:
     with pytest.raises(ValueError, match="not a square board"):
         parse_text(diagram)
+
+
+def test_letters_on_a_large_board_are_legible_on_a_telephone() -> None:
+    """At 360 pixels for the board: letters of 9 pixels at least, and no lines behind a label."""
+    drawn = svg_board(np.zeros((19, 19), dtype=np.uint8), marks={60: "A"})
+    side = int(re.search(r'viewBox="0 0 (\d+)', drawn)[1])  # type: ignore[index]
+    heights = [int(height) for height in re.findall(r'font-size="(\d+)"', drawn)]
+    assert len(heights) == 2 and min(heights) * 360 / side >= 9
+    assert 'r="11" fill="#e3b96b"/>' in drawn
 
 
 def test_labels_in_svg_are_escaped() -> None:

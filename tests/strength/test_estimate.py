@@ -15,8 +15,8 @@ from tengen.errors import InputError  # noqa: E402
 from tengen.go.color import Color  # noqa: E402
 from tengen.go.game import Game  # noqa: E402
 from tengen.nets.fake import FakeEvaluator  # noqa: E402
-from tengen.strength.calibration import Calibration, Evidence  # noqa: E402
-from tengen.strength.estimate import choose_scale, estimate, extract, find_player, recent  # noqa: E402
+from tengen.strength.calibration import Calibration, Evidence, Interval  # noqa: E402
+from tengen.strength.estimate import Estimate, choose_scale, estimate, extract, find_player, recent  # noqa: E402
 from tengen.strength.export import to_onnx  # noqa: E402
 from tengen.strength.features import move_features  # noqa: E402
 from tengen.strength.model import StrengthCard, StrengthModel  # noqa: E402
@@ -168,6 +168,41 @@ def test_another_scale_is_a_rule_of_thumb_and_says_so(model: StrengthModel) -> N
     assert "rule of thumb" in kgs.notes[-1]
     with pytest.raises(InputError, match="no scale is called 'igs'"):
         choose_scale(model, "igs")
+
+
+def test_a_rank_at_the_end_of_the_scale_stands_for_all_beyond_it() -> None:
+    middle = Estimate(
+        31.2, 2.0, Interval(26.5, 33.0), Interval(26.5, 38.5), "2d", "fox", 9, 1, Interval(26.5, 38.5)
+    )
+    assert middle.words(middle.rating) == "2d" and middle.beyond(middle.rating) is None
+    assert middle.range(middle.interval80) == "4k or weaker to 4d"
+    assert middle.range(middle.interval95) == "4k or weaker to 9d or stronger"
+    assert (
+        middle.words(38.2) == "9d or stronger" and middle.words(37.9) == "8d" and middle.words(27.0) == "3k"
+    )
+    assert middle.range(Interval(38.1, 38.5)) == "9d or stronger"
+    table = middle.to_json()
+    assert table["rank"] == "2d" and table["ranks80"] == ["4k", "4d"] and table["beyond"] is None
+    assert table["beyond80"] == ["weaker", None] and table["beyond95"] == ["weaker", "stronger"]
+
+
+def test_where_there_are_no_ranks_the_ends_are_ratings() -> None:
+    pool = Estimate(900, 9.0, Interval(900, 1200), Interval(900, 1250), "", "pool", 9, 1, Interval(900, 2000))
+    assert (
+        pool.words(pool.rating) == "900 or weaker" and pool.range(pool.interval80) == "900 or weaker to 1200"
+    )
+
+
+def test_the_ends_move_with_the_scale(model: StrengthModel) -> None:
+    fox = estimate([game(1, 2)], "p1", NET, model).whole.ends
+    kgs = estimate([game(1, 2)], "p1", NET, model, scale="kgs").whole.ends
+    assert kgs == pytest.approx((fox.low - 2.5, fox.high - 2.5))
+
+
+def test_a_misspelt_player_is_found() -> None:
+    named = Game.from_sgf("(;SZ[19]PB[Shusaku]PW[Jowa];B[aa];W[cc])")
+    with pytest.raises(InputError, match=r"shusako plays in none of the games; did you mean 'Shusaku'\?"):
+        find_player([named], "shusako")
 
 
 def test_the_stronger_wins_and_doubt_pulls_to_the_middle(model: StrengthModel) -> None:

@@ -163,8 +163,10 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
     table = {"name": "run", "net": net, "data": {"train": [str(pool)]}, "run": {"examples": 64}}
     more = {"optimiser": {"batch": 16}, "losses": {"margin": 0.2, "ownership": 0.3}}
     plan = PolicyRecipe.from_table(table | more, "test")
-    Run(PolicyTask(plan, *open_examples(plan)), tmp_path / "run").go()
+    task = PolicyTask(plan, *open_examples(plan))
+    Run(task, tmp_path / "run").go()
     card = export([tmp_path / "run"], tmp_path / "small")
+    assert card.trained_sizes == (task.train.size,) and len(card.board_sizes) == 18
     assert sorted(p.name for p in (tmp_path / "small").iterdir()) == [
         "card.json",
         "fp32.onnx",

@@ -36,13 +36,15 @@ def analyze(
     player
         puct searches; policy gives the net's own evaluation.
     net
-        The net; `tengen nets list` shows them.
+        A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
+        one that ships, tengen, until `tengen nets pull b15c192` has brought another.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
         Positions that the search visits for a turn; 100 if not given. A query's maxVisits comes before it.
     rollouts
-        Guided playouts from every position; their results are mixed half and half with the net's values.
+        Guided playouts from every position, none if not given; their results are mixed half and half with the
+        net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
     workers

@@ -13,7 +13,13 @@ from tengen.cli.progress import progress_bar
 if TYPE_CHECKING:
     from tengen.games.records import Records
 
-app = App(name="bench", help="How fast this machine runs Tengen.")
+app = App(
+    name="bench",
+    help="""\
+Measure how fast this machine runs Tengen; `tengen nets bench` does the same for a net.
+
+Example: tengen bench core --seconds 2""",
+)
 
 
 @app.command

@@ -45,8 +45,9 @@ def evaluate(
     move
         The position after this many moves; the last one if not given.
     net
-        A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET; the
-        strongest at hand if not given.
+        A net by name (`tengen nets list`), folder or file (.onnx, .bin.gz, .txt.gz), or POLICY-NET+VALUE-NET. If not
+        given: the strongest at hand, which is the small one that ships, tengen, until `tengen nets pull b15c192` has
+        brought another. It evaluates once, without search: there are no visits.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     bagging
@@ -82,7 +83,7 @@ def evaluate(
         about = {"net": evaluator.card.name, "move": position.move_number}
         print(json.dumps({**about, **found.to_json()}))
     else:
-        _print(position, found, evaluator.card.name)
+        _print(position, found, evaluator.card)
         if plot:
             _console.print(f"Drawn: {plot}", markup=False)
 
@@ -101,7 +102,9 @@ def _labels(komi: tuple[float, float] | None, card: ModelCard) -> list[float]:
     return [low + step for step in range(int(high - low + 0.25) + 1)]
 
 
-def _print(position: Position, found: Evaluation, net: str) -> None:
+def _print(position: Position, found: Evaluation, card: ModelCard) -> None:
+    from tengen.nets.advice import advice
+
     def say(text: str) -> None:
         _console.print(text, markup=False)
 
@@ -109,9 +112,11 @@ def _print(position: Position, found: Evaluation, net: str) -> None:
     say("")
     words = [str(found.win)] if found.win is not None else []
     words += [f"lead {_lead(found.lead)}"] if found.lead is not None else []
-    say(f"{net}: {', '.join([*words, f'{position.to_move} to play'])}")
+    say(f"{card.name}: {', '.join([*words, f'{position.to_move} to play'])}")
     if lacking := _lacking(found):
         say(f"This net has no {lacking}.")
+    if about := advice(card, position.size):
+        say(about)
     if found.margin is not None:
         say(f"margin before komi {found.margin.mean:+.1f} ± {found.margin.deviation:.1f} for Black")
     if found.policy is not None:

@@ -7,17 +7,23 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
-from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.console import console, plain, print_line
+from tengen.cli.games_find import find
+from tengen.cli.games_settle import settle
 from tengen.cli.progress import progress_bar
 
-app = App(name="games", help="Pools of games: import, show, filter, find, settle, export.")
+app = App(
+    name="games",
+    help="""\
+Pools of games: import, show, filter, find, settle, export. A pool is one Parquet file.
 
-app.command("tengen.cli.games_find:find", name="find")
-app.command("tengen.cli.games_settle:settle", name="settle")
+Example: tengen games import my-games/ -o pool.parquet""",
+)
 
-console = Console()
+app.command(find)
+app.command(settle)
 
 
 @app.command(name="import")
@@ -27,10 +33,10 @@ def import_(
     threads: int | None = None,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf; also packed
+    """Read games into a pool: folders, .sgf, .sgfs (a game a line), .gib, .ngf, packed or not.
 
-    Packed are .gz, .xz, .bz2, .zip and .tar.* files. Every game read is kept, a duplicate, or rejected; the
-    rejected are listed with file, line, move number and reason in POOL.rejects.tsv.
+    Packed are .gz, .xz, .bz2, .zip and .tar.* files. Games that are there twice are kept once. Games that cannot be
+    read are listed with file, line, move number and reason in POOL.rejects.tsv. Ctrl-C leaves an older pool as it was.
 
     Example: tengen games import kgs/ fox.sgfs.xz -o pool.parquet
 
@@ -141,8 +147,9 @@ def filter_(
     without: list[str] | None = None,
     without_file: Path | None = None,
     ranked: Annotated[bool, Parameter(negative=())] = False,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Write the games that meet all conditions to a new pool.
+    """Write the games that meet all conditions to a new pool. A condition that is not given lets all games pass.
 
     Example: tengen games filter kgs.parquet -o even.parquet --min-rank 6d --max-handicap 0 --without 'Zen19*'
 
@@ -184,6 +191,8 @@ def filter_(
         A file of such names, one a line.
     ranked
         Only games known to count for ranks.
+    json_
+        Print the counts as JSON.
     """
     from tengen.errors import InputError
     from tengen.games.filters import GameFilter, parse_day, parse_rank
@@ -224,11 +233,19 @@ def filter_(
     if not len(chosen):
         raise InputError(f"{pool}: none of its {len(store):,} games meets all conditions")
     chosen.write(output)
+    if json_:
+        print(json.dumps({"games": len(store), "written": len(chosen), "output": str(output)}))
+        return
     print_line(f"{len(chosen):,} of {len(store):,} games written to {output}")
 
 
 @app.command
-def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-o"])]) -> None:
+def export(
+    pool: Path,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
     """Write the games of a pool as SGF: to a new folder, or to one file with a game a line (.sgfs, .sgfs.xz).
 
     Example: tengen games export pool.parquet -o games.sgfs.xz
@@ -239,6 +256,8 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
         The pool to export.
     output
         A folder that does not exist yet, or a file ending in .sgfs, .sgfs.gz or .sgfs.xz.
+    json_
+        Print the count as JSON.
     """
     from tengen.games.exporting import export_games
     from tengen.games.store import GameStore
@@ -246,18 +265,10 @@ def export(pool: Path, *, output: Annotated[Path, Parameter(name=["--output", "-
     store = GameStore.open(pool)
     with progress_bar("writing") as bar:
         export_games(store, output, bar)
+    if json_:
+        print(json.dumps({"written": len(store), "output": str(output)}))
+        return
     print_line(f"{len(store):,} games written to {output}")
-
-
-def print_line(text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def plain(text: str) -> str:
-    """A name as it is: no markup, no control characters."""
-    from rich.markup import escape
-
-    return escape("".join(c if c.isprintable() else "?" for c in text))
 
 
 def _print_counts(*parts: Any) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from rich.table import Table
 
-from tengen.cli.games import console, plain, print_line
+from tengen.cli.console import console, plain, print_line
 from tengen.cli.progress import progress_bar
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from tengen.cli.games import print_line
+from tengen.cli.console import print_line
 from tengen.cli.progress import progress_bar
 from tengen.progress import Progress
 
@@ -34,7 +34,8 @@ def settle(
     pool
         The pool to settle.
     net
-        A net (a name or a folder) whose ownership counts as much as the playouts.
+        A net (a name or a folder) whose ownership counts as much as the playouts; playouts alone
+        judge if not given.
     again
         Settle the games as well whose board did not agree with the record before.
     threads
@@ -54,8 +55,9 @@ def settle(
     ownership = None
     if net:
         from tengen.cli.ownership import net_ownership
+        from tengen.nets.library import open_net
 
-        ownership = net_ownership(net)
+        ownership = net_ownership(open_net(net))
     before = GameStore.open(pool)
     todo = int(before.frame.select(unsettled(again).sum()).item())
     with progress_bar("settling") as bar:

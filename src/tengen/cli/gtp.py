@@ -45,15 +45,17 @@ def gtp(
     player
         puct searches; policy plays the net's move at once.
     net
-        The net; `tengen nets list` shows them.
+        A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
+        one that ships, tengen, until `tengen nets pull b15c192` has brought another.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
         Positions that the search visits for a move; 400 if neither visits nor time is given.
     time
-        Seconds for a move. A clock that the client sets counts as well.
+        Seconds for a move; no limit if not given. A clock that the client sets counts as well.
     rollouts
-        Guided playouts from every position; their results are mixed half and half with the net's values.
+        Guided playouts from every position, none if not given; their results are mixed half and half with the
+        net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
     memory
@@ -63,13 +65,13 @@ def gtp(
     rules
         chinese, japanese, tromp-taylor, aga, new-zealand.
     komi
-        White's points; the usual ones of the rules if not given.
+        White's points; those of the rules if not given: 7.5; japanese 6.5, new-zealand 7.
     resign
         Resign lost games; this is the default.
     ponder
         Search on the opponent's time.
     seed
-        The same seed gives the same random choices.
+        The same seed gives the same random choices; drawn anew at each start if not given.
     set_
         key=value: any option of the player. `--set help` lists them; the GTP command `tengen-set KEY VALUE` changes
         them during a game.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
-from cyclopts import App
+from cyclopts import App, Parameter
 from rich.console import Console
 from rich.text import Text
 
 from tengen.errors import InputError
-
-app = App(name="tengen", help="Software for the game of Go.")
 
 # One module each, loaded only for its own command: `tengen gtp` does not wait for what `tengen games` needs.
 COMMANDS = {
@@ -35,19 +34,36 @@ COMMANDS = {
     "tricks": "Rate the right and the wrong answers to trick plays.",
 }
 
-# The list of commands is printed from this table; the help of one comes from its module, example and all.
-_listing = len(sys.argv) < 2 or sys.argv[1] not in COMMANDS
-for _name, _line in COMMANDS.items():
-    app.command(f"tengen.cli.{_name}:app", name=_name, **({"help": _line} if _listing else {}))
+
+def make_app(words: Sequence[str]) -> App:
+    """The command for what was typed after `tengen`.
+
+    The list of commands is printed from the table; the help of one comes from its module, with its example.
+    """
+    app = App(
+        name="tengen",
+        help="""\
+Software for the game of Go. `tengen COMMAND --help` shows the options of a command, and an example.
+
+Example: tengen review game.sgf -o out""",
+        default_parameter=Parameter(negative_iterable=()),
+        suppress_keyboard_interrupt=False,  # `main` says that it was stopped
+    )
+    is_listing = not words or words[0] not in COMMANDS
+    for name, line in COMMANDS.items():
+        app.command(f"tengen.cli.{name}:app", name=name, **({"help": line} if is_listing else {}))
+    return app
 
 
 def main() -> None:
     try:
-        sys.exit(app())
+        words = sys.argv[1:]
+        sys.exit(make_app(words)(words))
     except InputError as error:
         # What the user gave may be in the message: its brackets are no markup.
         message = Text.assemble(("tengen: ", "red"), str(error))
         Console(stderr=True, highlight=False, soft_wrap=True).print(message)
         sys.exit(2)
     except KeyboardInterrupt:
+        Console(stderr=True, highlight=False).print(Text("tengen: stopped by Ctrl-C", style="red"))
         sys.exit(130)

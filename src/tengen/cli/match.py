@@ -49,9 +49,10 @@ def match(
 ) -> None:
     """Play a match: every game is kept, and a match that was stopped goes on.
 
-    A contestant is a player of ours, as `puct:net=b15c192,visits=100` or `policy:net=b15c192`, or the command
-    of a GTP program in quotes. The options of a player of ours are those of its settings, and net, precision and
-    name. A program that fails loses that game; a program that cannot start ends the match.
+    A contestant is a player of ours, as `puct:net=b15c192,visits=100` or `policy:net=b15c192`, or the command of a GTP
+    program in quotes. The options of a player of ours are those that `tengen gtp --set help` lists, and net, precision
+    and name. If not given, net is the strongest at hand and visits is 400. A program that fails loses that game; a
+    program that cannot start ends the match.
 
     Parameters
     ----------
@@ -72,23 +73,24 @@ def match(
     handicap
         Black's stones, on the points that GTP fixes. 1 means no stone: Black only plays first.
     first_is
-        The colour of the first contestant in every game.
+        The colour of the first contestant in every game; colours alternate if not given.
     openings
-        A pool of games. Each match game starts with the first moves of one of them; each opening is played with
-        both colours unless colours are fixed.
+        A pool of games; all games start from the empty board if not given. Each match game starts with the first
+        moves of one of them; each opening is played with both colours unless colours are fixed.
     opening_moves
         How many moves of the pool's game are played.
     from_end
-        Start so many moves before the end of the pool's games instead; shorter games are left out.
+        Start so many moves before the end of the pool's games instead of --opening-moves after their start; shorter
+        games are left out. Not used if not given.
     time
         Seconds for the whole game, for each side. Without it there is no clock.
     byoyomi
-        Seconds a period and number of periods, after the main time.
+        Seconds a period and number of periods, after the main time; none if not given.
     concurrency
         Games played at once.
     sprt
         Two differences in Elo: stop as soon as a sequential test accepts one of them for the first contestant
-        (both kinds of error 5 %).
+        (both kinds of error 5 %). Without it all games are played.
     seed
         The same seed draws the same openings and, for players of ours, the same moves.
     json_

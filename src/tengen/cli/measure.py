@@ -12,7 +12,13 @@ from rich.table import Table
 
 from tengen.cli.progress import progress_bar
 
-app = App(name="measure", help="Measure how well nets predict the moves of games.")
+app = App(
+    name="measure",
+    help="""\
+Measure how well nets predict the moves of games.
+
+Example: tengen measure policy b15c192 pool.parquet --positions 2000""",
+)
 
 
 @app.command
@@ -47,9 +53,10 @@ def policy(
     positions
         How many positions.
     where
-        key=value that games must meet, as in a recipe's filter: years=[2015], min_rank=6d, max_handicap=0 ...
+        key=value that games must meet, all games if not given, as in a recipe's filter: years=[2015], min_rank=6d,
+        max_handicap=0 ...
     threads
-        Threads of the net.
+        Threads of the net; all cores if not given.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     json_

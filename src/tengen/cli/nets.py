@@ -15,7 +15,13 @@ from rich.table import Table
 from tengen.cli.progress import progress_bar
 from tengen.progress import Progress
 
-app = App(name="nets", help="Nets: list, show, pull, convert, check, bench.")
+app = App(
+    name="nets",
+    help="""\
+Nets: list, show, pull, convert, check, komi, bench.
+
+Example: tengen nets pull b15c192""",
+)
 
 _console = Console()
 
@@ -27,6 +33,11 @@ def list_(*, json_: Json = False) -> None:
     """List the nets that ship, those in the cache, and those that can be pulled.
 
     Example: tengen nets list
+
+    Parameters
+    ----------
+    json_
+        Print the list as JSON.
     """
     from tengen.nets.listing import list_nets
 
@@ -34,7 +45,7 @@ def list_(*, json_: Json = False) -> None:
     if json_:
         print(json.dumps([row.to_json() for row in rows], ensure_ascii=False))
         return
-    table = Table("net", "", "precisions", "")
+    table = Table("net", "status", "precisions", "about")
     for row in rows:
         table.add_row(row.name, row.status, row.precisions, row.about)
     _console.print(table)
@@ -117,6 +128,7 @@ def convert(
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
     precision: Literal["fp32", "int8"] = "fp32",
+    json_: Json = False,
 ) -> None:
     """Convert a KataGo network file to ONNX, with a card beside it.
 
@@ -130,6 +142,8 @@ def convert(
         The .onnx file to write; its card gets the same name and .json.
     precision
         fp32, or int8, which is faster; its differences from fp32 are measured and written on the card.
+    json_
+        Print the card as JSON.
     """
     from tengen.errors import InputError
     from tengen.files import write_whole
@@ -142,6 +156,9 @@ def convert(
     with progress_bar("") as bar:
         card = convert_net(file, output.parent, output.stem, (precision,), bar, output.stem)
     write_whole(output.with_suffix(".json"), card.to_json())
+    if json_:
+        print(card.to_json(), end="")
+        return
     _console.print(f"{card.source}: {precision} written to {output}", markup=False, soft_wrap=True)
     for key, value in card.measured.get(f"{precision} against fp32", {}).items():
         _console.print(f"  {key}: {value}", markup=False)

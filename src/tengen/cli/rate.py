@@ -22,15 +22,7 @@ if TYPE_CHECKING:
     from tengen.ratings.results import Results
     from tengen.ratings.system import RatingSystem
 
-app = App(
-    name="rate",
-    help_epilogue="""\
-Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
-
-Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
-
-Example: tengen rate compare results.tsv --tune""",
-)
+app = App(name="rate")
 
 _console = Console()
 _Json = Annotated[bool, Parameter(name="--json", negative=())]
@@ -54,6 +46,12 @@ def rate(
 ) -> None:
     """Rate the players of a pool.
 
+    Example: tengen rate results.tsv --system glicko2 -o ratings.parquet
+
+    Example: tengen rate games/ --system elo --k 20 --plot curves.png --player Shusaku --player Jowa
+
+    Example: tengen rate compare results.tsv --tune
+
     Parameters
     ----------
     pool
@@ -70,17 +68,18 @@ def rate(
     plot
         Draw the ratings of the players named, or of the first five, to this file (.png, .svg, .pdf).
     player
-        A player to draw and to show; may be given several times.
+        A player to draw and to show; may be given several times. If not given, the strongest are shown.
     top
         How many players to show.
     min_games
-        Show players with so many games.
+        Show only players with so many games or more.
     k
-        Elo's K.
+        Elo's K; 32 if not given.
     period_days
         Length of Glicko-2's rating period; each game is one if not given.
     scale
-        The scale of the ranks shown: ogs, egf, aga, kgs. It only fits ratings of a pool of that organisation.
+        Whose ranks are shown beside the ratings: ogs or egf. They are right for all games of that organisation only;
+        players of another server, or of a club, have other ranks.
     json_
         Print players and counts as JSON.
     """
@@ -90,12 +89,15 @@ def rate(
     from tengen.plots import check_format
     from tengen.ratings import plots
     from tengen.ratings.metrics import quality
-    from tengen.ratings.scales import SCALES
+    from tengen.ratings.scales import NUMBERED
     from tengen.ratings.tables import history_table, players_json, players_table
+    from tengen.settings import did_you_mean
 
     chosen = _system(system, k, period_days)
-    if scale not in SCALES:
-        raise InputError(f"no scale is called '{scale}': there are {', '.join(SCALES)}")
+    if scale not in NUMBERED:
+        raise InputError(
+            f"no scale of ranks for such ratings is called '{scale}': there are {', '.join(NUMBERED)}"
+        )
     for path in (output, history):
         if path is not None and path.suffix not in (".parquet", ".csv"):
             raise InputError(f"{path}: tables are written as .parquet or .csv")
@@ -104,10 +106,10 @@ def rate(
     games, report = _read(pool)
     for name in player or ():
         if name not in games.players:
-            raise InputError(f"{pool}: no player is called '{name}'")
+            raise InputError(f"{pool}: no player is called '{name}'{did_you_mean(name, games.players)}")
     with progress_bar(f"rating {len(games):,} games") as bar:
         ratings = _with_progress(chosen, bar).rate(games)
-    table = players_table(ratings, SCALES[scale])
+    table = players_table(ratings, NUMBERED[scale])
     shown = (
         table.filter(table["player"].is_in(player)) if player else table.filter(table["games"] >= min_games)
     )
@@ -129,13 +131,16 @@ def rate(
     _print_report(report)
     if predicted.games:
         _console.print(f"Predicted before each game: {_quality_text(predicted)}", highlight=False)
-    out = _table("player", "rating", "±", "volatility", f"rank ({scale})", "games")
+    out = _table("player", "rating", "±", "volatility", f"{scale.upper()} rank", "games")
     for row in shown.iter_rows(named=True):
         volatility = f"{row['volatility']:.4f}" if row.get("volatility") is not None else ""
         deviation = f"{row['deviation']:.0f}" if row.get("deviation") is not None else ""
         cells = (f"{row['rating']:.0f}", deviation, volatility, row["rank"], f"{row['games']:,}")
         out.add_row(Text(_printable(row["player"])), *cells)
     _console.print(out)
+    _console.print(
+        f"The ranks are those of {scale.upper()}: they only fit ratings from its games.", highlight=False
+    )
     for path in (output, history, plot):
         if path is not None:
             _console.print(Text(f"Written: {path}"))
@@ -171,7 +176,7 @@ def compare(
     held_out
         The share of the games, the latest, that counts.
     first
-        Use only so many games, the earliest.
+        Use only so many games, the earliest; all if not given.
     min_games
         Count only games whose players both have so many earlier ones.
     tune

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,10 +17,10 @@ RECORDS = (".sgf", ".gib", ".ngf")
 
 
 def record_files(paths: list[Path]) -> list[Path]:
-    """The files, and all records in the folders and below them, sorted by name."""
+    """The files, and all records in the folders and below them, sorted by name; each once."""
     from tengen.go.files import kind_of
 
-    files: list[Path] = []
+    files: dict[Path, Path] = {}
     for path in paths:
         inside = (
             sorted(p for p in path.rglob("*") if kind_of(p) in RECORDS and p.is_file())
@@ -28,8 +29,37 @@ def record_files(paths: list[Path]) -> list[Path]:
         )
         if not inside:
             raise InputError(f"{path}: a folder without {', '.join(RECORDS)} files")
-        files += inside
-    return files
+        for file in inside:
+            files.setdefault(file.resolve(), file)
+    return list(files.values())
+
+
+def output_names(paths: list[Path]) -> dict[Path, str]:
+    """A name for what is made of each file: that of the file, without its ending.
+
+    Files that share a name get as many of their folders before it as tell them apart, and their kind after it where
+    that is needed.
+
+    >>> list(output_names([Path("a/game.sgf"), Path("b/game.sgf"), Path("b/2.1.sgf")]).values())
+    ['a-game', 'b-game', '2.1']
+    >>> list(output_names([Path("a/game.sgf"), Path("a/game.gib")]).values())
+    ['game-sgf', 'game-gib']
+    """
+    from tengen.go.files import kind_of
+
+    short = {path: path.name[: path.name.lower().rfind(kind_of(path))] for path in paths}
+    times = Counter(short.values())
+    for folders in range(max(len(path.resolve().parts) for path in paths)):
+        for kind in (False, True):
+            names = dict(short)
+            for path in paths:
+                if times[short[path]] > 1:
+                    before = path.resolve().parts[1:-1][-folders:] if folders else ()
+                    after = (kind_of(path)[1:],) if kind else ()
+                    names[path] = "-".join((*before, short[path], *after))
+            if len(set(names.values())) == len(names):
+                return names
+    raise InputError(f"two of the games have the same name, {times.most_common(1)[0][0]}: rename one")
 
 
 def read_games(paths: list[Path]) -> list[tuple[Path, Game]]:

@@ -42,7 +42,8 @@ def regress(
     suites
         The files to take, without .tst; all of them if none is named.
     net
-        The net; `tengen nets list` shows them.
+        A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
+        one that ships, tengen, until `tengen nets pull b15c192` has brought another.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     player

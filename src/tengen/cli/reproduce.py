@@ -43,11 +43,12 @@ def reproduce(
     Parameters
     ----------
     name
-        The table or figure: thesis-figure4.4, for example.
+        The table or figure: thesis-figure4.4, for example. All are listed if not given.
     output
         The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables.
     pool
-        A pool to use instead of the usual one, for figures that can be drawn of any pool.
+        A pool, for figures that can be drawn of any pool; the one that the paper's figure needs, in the folder of
+        --data, if not given.
     data
         The folder of real games.
     set_

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from tengen.cli.player_options import Set
 from tengen.cli.progress import progress_bar
-from tengen.cli.records import read_games, record_files
+from tengen.cli.records import output_names, read_games, record_files
 from tengen.errors import InputError
 from tengen.progress import Progress
+from tengen.words import counted
+
+if TYPE_CHECKING:
+    from tengen.go.game import Game
 
 app = App(name="review", help_epilogue="Example:  tengen review examples/9x9.sgf -o out/review --visits 50")
 
@@ -36,24 +39,26 @@ def review(
 ) -> None:
     """Review games: for each an annotated SGF and a page with graphs, mistakes and ownership.
 
-    Games whose page exists already are left out, so that a review that was stopped can be continued.
+    Games whose page exists already are left out: the same command continues a review that was stopped.
 
     Parameters
     ----------
     games
         SGF, GIB or NGF files, or folders of them.
     out
-        The folder for NAME.sgf and NAME.html.
+        The folder for NAME.sgf and NAME.html. Files of the same name in two folders give FOLDER-NAME.
     player
         puct searches every position; policy gives the net's own evaluation.
     net
-        The net; `tengen nets list` shows them.
+        A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
+        one that ships, tengen, until `tengen nets pull b15c192` has brought another.
     precision
         fp32, int16 or int8. If not given: the fastest on this machine that is near enough to fp32.
     visits
         Positions that the search visits for every move; 50 if not given.
     rollouts
-        Guided playouts from every position; their results are mixed half and half with the net's values.
+        Guided playouts from every position, none if not given; their results are mixed half and half with the
+        net's values.
     threads
         Threads of the net and the playouts; all cores if not given.
     set_
@@ -73,31 +78,54 @@ def review(
     from tengen.go.sgf import sgf_tree
 
     games = record_files(games)
-    stems = Counter(path.name.split(".")[0] for path in games)
-    if twice := [stem for stem, times in stems.items() if times > 1]:
-        raise InputError(f"two games would be written to {twice[0]}.html: review them into two folders")
+    names = output_names(games)
     records = read_games(games)  # complains before the work begins
     flags = {"visits": visits, "rollouts": rollouts}
     maker = player_maker(player, net, precision, threads, set_, flags, {"visits": 50})
     out.mkdir(parents=True, exist_ok=True)
     done, total = 0, sum(len(record.moves) + 1 for _, record in records)
+    there = 0
+    about = ""
     with progress_bar("moves") as bar:
         for path, record in records:
-            stem = path.name.split(".")[0]
-            target = out / f"{stem}.html"
+            name = names[path]
+            target = out / f"{name}.html"
             if target.exists() and not again:
+                if _is_of(record, out / f"{name}.sgf"):
+                    there += 1
+                else:
+                    bar.complain(
+                        f"left out: {path}: {target} is of another game. --again overwrites it, another -o keeps both."
+                    )
                 done += len(record.moves) + 1
                 continue
             before = done
 
-            def show(progress: Progress, before: int = before, stem: str = stem) -> None:
-                bar(Progress(stem, before + progress.done, total))
+            def show(progress: Progress, before: int = before, name: str = name) -> None:
+                bar(Progress(name, before + progress.done, total))
 
             result = review_game(record, maker.make(), progress=show)
             done += len(record.moves) + 1
             tree = sgf_tree(path if path.name.lower().endswith(".sgf") else record.to_sgf())
-            write_whole(out / f"{stem}.sgf", annotate(result, tree))
+            write_whole(out / f"{name}.sgf", annotate(result, tree))
             write_whole(target, page(result))
             if json_:
                 print(json.dumps({"file": str(path), **result.to_json()}, ensure_ascii=False), flush=True)
-            bar.say(f"{target}: {len(result.mistakes())} mistakes shown")
+            bar.say(f"{target}: {counted(len(result.mistakes()), 'mistake')} shown, by {result.judge}")
+            about = result.advice or about
+        if there:
+            pages = "its page is" if there == 1 else "their pages are"
+            bar.say(f"{counted(there, 'game')} left out: {pages} in {out} already. --again reviews anew.")
+        if about:
+            bar.complain(about)
+
+
+def _is_of(record: Game, annotated: Path) -> bool:
+    """Is this the annotated record of the game? One that cannot be read counts as such."""
+    from tengen.go.game import Game
+
+    try:
+        kept = Game.from_file(annotated)
+    except InputError:
+        return True
+    return (kept.moves, kept.black, kept.white) == (record.moves, record.black, record.white)

@@ -28,15 +28,16 @@ def score(
     game
         An SGF, GIB or NGF file, plain or compressed.
     move
-        Number of moves to play; from the end if negative.
+        Number of moves to play; from the end if negative; all if not given.
     dead
         Dead stones, one of each string, separated by commas; "none" if all live. If not given, playouts judge them.
     rules
-        Rules to count by, instead of the record's: chinese, japanese, tromp-taylor, aga, new-zealand.
+        Rules to count by: chinese, japanese, tromp-taylor, aga, new-zealand; the record's if not given.
     komi
-        Komi, instead of the record's.
+        White's points; the record's if not given.
     net
-        A net (a name or a folder) whose ownership counts as much as the playouts for what is dead.
+        A net (a name or a folder) whose ownership counts as much as the playouts for what is dead; playouts alone
+        judge if not given.
     json
         Print the count as JSON.
     """
@@ -57,12 +58,17 @@ def score(
         position = replace(record, rules=counted_by).position(move)
     except ValueError as error:
         raise InputError(f"{game}: {error}") from None
+    about = ""
     if dead is None:
         ownership = None
         if net:
             from tengen.cli.ownership import net_ownership
+            from tengen.nets.advice import advice
+            from tengen.nets.library import open_net
 
-            ownership = net_ownership(net)([position])[0]
+            evaluator = open_net(net)
+            ownership = net_ownership(evaluator)([position])[0]
+            about = advice(evaluator.card, position.size)
         found = settle(position, ownership)
         source, result, is_settled = "guessed", found.score, found.is_settled
     elif net:
@@ -78,12 +84,15 @@ def score(
     if json:
         from json import dumps
 
-        about = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
-        judged = {"dead_stones_are": source, "is_settled": is_settled}
-        print(dumps({**about, **result.to_json(), **judged}, indent=2))
+        head = {"file": str(game), "move": position.move_number, "recorded_result": str(record.result)}
+        judged = {"dead_stones_are": source, "is_settled": is_settled} | ({"net": net} if net else {})
+        print(dumps({**head, **result.to_json(), **judged}, indent=2))
         return
     print(result)
-    print(f"Dead stones, {source}: {' '.join(vertices) or 'none'}")
+    by = f" by playouts and the net {net}" if net else ""
+    print(f"Dead stones, {source}{by}: {' '.join(vertices) or 'none'}")
+    if about:
+        print(about)
     if is_settled is False:
         print(
             "The board is not settled: some strings or points are not clearly anyone's. --dead names dead stones."

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
+
+if TYPE_CHECKING:
+    from tengen.go.game import Game
+    from tengen.go.position import Position
 
 app = App(name="show")
 
 
 @app.default
-def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None) -> None:
+def show(
+    game: Path,
+    *,
+    move: Annotated[int | None, Parameter(name=["--move", "-m"])] = None,
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
     """Show a game after its last move or an earlier one: the board, players, ranks, captures, result.
 
     Example: tengen show game.sgf --move 57
@@ -21,8 +30,12 @@ def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-
     game
         An SGF, GIB or NGF file, plain or compressed.
     move
-        Number of moves to play; from the end if negative.
+        Number of moves to play; from the end if negative; all if not given.
+    json_
+        Print the same as JSON; `board` has a line of X, O and . for each row.
     """
+    from json import dumps
+
     from tengen.errors import InputError
     from tengen.go.color import Color
     from tengen.go.game import Game
@@ -34,6 +47,9 @@ def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-
         raise InputError(f"{game}: has {count} moves: there is no move {move}")
     position = record.position(number)
 
+    if json_:
+        print(dumps({"file": str(game), **_table(record, position)}, ensure_ascii=False))
+        return
     print(position)
     print()
     for color, name, rank in (
@@ -53,6 +69,33 @@ def show(game: Path, *, move: Annotated[int | None, Parameter(name=["--move", "-
         print(f"Move {number} of {count}: {last.color} {where}; {position.to_move} to play")
     else:
         print(f"Before the first of {count} moves; {position.to_move} to play")
+
+
+def _table(record: Game, position: Position) -> dict[str, Any]:
+    from tengen.go.color import Color
+
+    return {
+        "size": record.size,
+        "black": {
+            "name": record.black,
+            "rank": record.black_rank,
+            "captured": position.captured(Color.WHITE),
+        },
+        "white": {
+            "name": record.white,
+            "rank": record.white_rank,
+            "captured": position.captured(Color.BLACK),
+        },
+        "date": record.date,
+        "komi": record.komi,
+        "rules": record.rules.name,
+        "handicap": record.handicap,
+        "result": str(record.result),
+        "moves": len(record.moves),
+        "move": position.move_number,
+        "to_play": position.to_move.letter,
+        "board": ["".join(".XO"[stone] for stone in row) for row in position.stones().tolist()],
+    }
 
 
 def _printable(text: str) -> str:

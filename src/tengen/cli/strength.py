@@ -16,15 +16,7 @@ from tengen.cli.strength_estimate import estimate, vs
 from tengen.cli.strength_features import features
 from tengen.cli.strength_models import calibrate, evaluate, export, ranks, search
 
-app = App(
-    name="strength",
-    help_epilogue="""\
-Example: tengen strength my-games/*.sgf --player Shusaku
-
-Example: tengen strength a1.sgf a2.sgf --scale kgs --plot strength.png
-
-Example: tengen strength vs ann1.sgf ann2.sgf -- bo1.sgf bo2.sgf""",
-)
+app = App(name="strength")
 app.default(estimate)
 for _command in (vs, features, ranks, export, calibrate, evaluate, search):
     app.command(_command)
@@ -48,8 +40,8 @@ def prepare(
     """Prepare a pool for strength models: filter, rate by Glicko-2, label, and draw sets T, V, E and X.
 
     The steps are those of Section 4.1.1 of the thesis; the games that each leaves out are counted. The label of a
-    player is his rating ten games later. With a net, the winner of a resigned or timed-out game is the side with
-    the higher win rate in the last position, and the game is left out where that win rate is below 60 %; without a
+    player is the player's rating ten games later. With a net, the winner of a resigned or timed-out game is the side
+    with the higher win rate in the last position, and the game is left out where that win rate is below 60 %; without a
     net, all results stay as they are written.
 
     Example: tengen strength prepare kgs.parquet -o draft.parquet --net b15c192 --training 2000 --exhibition 300
@@ -61,7 +53,8 @@ def prepare(
     output
         The draft to write: one row a game, with its set, labels and Glicko-2's ratings before it.
     net
-        A net by name (`tengen nets list`) or file, which decides who won games that were not counted.
+        A net by name (`tengen nets list`) or file, which decides who won games that were not counted; none if not
+        given.
     training
         Games to draw for T, won by the player with the higher label.
     validation

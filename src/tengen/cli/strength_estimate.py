@@ -14,6 +14,7 @@ from rich.text import Text
 
 from tengen.cli.progress import progress_bar
 from tengen.cli.records import read_games
+from tengen.words import counted
 
 if TYPE_CHECKING:
     from tengen.go.game import Game
@@ -41,6 +42,14 @@ def estimate(
 ) -> None:
     """Estimate the strength of a player from games: rating, interval, rank, and the moves with the most influence.
 
+    A rank at the end of the scale reads "4k or weaker": the model cannot tell players beyond it apart.
+
+    Example: tengen strength my-games/*.sgf --player Shusaku
+
+    Example: tengen strength a1.sgf a2.sgf --scale kgs --plot strength.png
+
+    Example: tengen strength vs ann1.sgf ann2.sgf -- bo1.sgf bo2.sgf
+
     Parameters
     ----------
     games
@@ -48,7 +57,8 @@ def estimate(
     player
         The player. If not given: the one player who is in all files. "black" or "white" where records have no names.
     net
-        The net that evaluates the moves; the one that ships if not given. b15c192 is stronger.
+        The net that evaluates the moves; the small one that ships, tengen, if not given. b15c192 is stronger:
+        `tengen nets pull b15c192` brings it.
     model
         A strength model by name or folder; the one that goes with the net if not given.
     scale
@@ -64,6 +74,9 @@ def estimate(
         from tengen.plots import check_format
 
         check_format(plot)
+    from tengen.nets.advice import advice
+    from tengen.strength.estimate import SIZE
+
     read = read_games(games)
     games, records = [path for path, _ in read], [record for _, record in read]
     evaluator, strength = _open(net, model, threads)
@@ -78,7 +91,7 @@ def estimate(
             json.dumps({"net": evaluator.card.name, "model": strength.card.name, **table}, ensure_ascii=False)
         )
         return
-    _print_report(report, games, records)
+    _print_report(report, games, records, advice(evaluator.card, SIZE))
     if plot is not None:
         _console.print(Text(f"Drawn: {plot}"))
 
@@ -109,19 +122,21 @@ def compare(
     files
         Games of the first player, then --, then games of the second.
     first
-        The name of the first, if his games alone do not show it.
+        The name of the first player; the one who is in all of these games if not given.
     second
-        The name of the second, likewise.
+        The name of the second player; the one who is in all of those games if not given.
     net
-        The net that evaluates the moves; the one that ships if not given.
+        The net that evaluates the moves; the small one that ships, tengen, if not given.
     model
-        A strength model by name or folder.
+        A strength model by name or folder; the one that goes with the net if not given.
     threads
         Threads of the net; all cores if not given.
     json_
         Print everything as JSON.
     """
     from tengen.errors import InputError
+    from tengen.nets.advice import advice
+    from tengen.strength.estimate import SIZE
     from tengen.strength.versus import chance_to_win
 
     if files.count("--") != 1 or files[0] == "--" or files[-1] == "--":
@@ -139,12 +154,15 @@ def compare(
             report.to_json([str(path) for path, _ in part])
             for report, part in zip((one, two), read, strict=True)
         ]
-        print(json.dumps({"chance": chance, "players": players}, ensure_ascii=False))
+        nets = {"net": evaluator.card.name, "model": strength.card.name}
+        print(json.dumps({**nets, "chance": chance, "players": players}, ensure_ascii=False))
         return
     for report in (one, two):
         _console.print(Text.assemble((_printable(report.player), "bold"), ": ", _sentence(report.whole)))
     ahead, share = (one, chance) if chance >= 0.5 else (two, 1 - chance)
     _console.print(Text(f"{_printable(ahead.player)} wins an even game with a chance of {share:.0%}"))
+    if about := advice(evaluator.card, SIZE):
+        _console.print(Text(f"Note: {about}", style="yellow"))
 
 
 def _open(net: str | None, model: str | None, threads: int | None) -> tuple[Evaluator, StrengthModel]:
@@ -165,40 +183,42 @@ def _estimate(
 
 
 def _sentence(found: Estimate) -> str:
-    low, high = found.ranks80
-    name = "about " if found.approximate else ""
-    if not found.rank:
-        return f"{found.rating:.0f}, 80 %: {found.interval80.low:.0f} to {found.interval80.high:.0f}"
-    return (
-        f"{name}{found.scale.upper() if found.scale != 'fox' else 'Fox'} {found.rank}, 80 %: {low} to {high}"
-    )
+    about = "about " if found.approximate else ""
+    server = f"{found.scale.upper() if found.scale != 'fox' else 'Fox'} " if found.rank else ""
+    return f"{about}{server}{found.words(found.rating)}, 80 %: {found.range(found.interval80)}"
 
 
-def _print_report(report: Report, paths: list[Path], records: list[Game]) -> None:
-    from tengen.strength.estimate import counted
-
+def _print_report(report: Report, paths: list[Path], records: list[Game], about_net: str) -> None:
     whole = report.whole
     _console.print(Text.assemble((_printable(report.player), "bold"), ": ", (_sentence(whole), "bold")))
     digits = 1 if whole.rating < 100 else 0
-    low, high = whole.ranks95
-    ends = f"{low} to {high}; " if low else ""
+    ends = f"{whole.range(whole.interval95)}; " if whole.rank else ""
+    low, high = (f"{end:.{digits}f}" for end in whole.interval95)
+    around = f" ± {whole.deviation:.{digits}f} ({low} to {high})"
+    # Where the whole interval is at an end of the scale, its width says nothing.
+    match [whole.beyond(end) for end in whole.interval95]:
+        case ["weaker", "weaker"]:
+            around = " or less"
+        case ["stronger", "stronger"]:
+            around = " or more"
     _console.print(
-        f"95 %: {ends}rating {whole.rating:.{digits}f} ± {whole.deviation:.{digits}f} "
-        f"({whole.interval95.low:.{digits}f} to {whole.interval95.high:.{digits}f}), "
+        f"95 %: {ends}rating {whole.rating:.{digits}f}{around}, "
         f"from {counted(whole.moves, 'move')} of {counted(whole.games, 'game')}"
     )
     if whole.chances:
         likely = sorted(whole.chances.items(), key=lambda pair: -pair[1])[:4]
         of = "chances" if whole.scale == "fox" else "chances of Fox's ranks"  # which the groups are
-        _console.print(f"{of}: " + ", ".join(f"{name} {share:.0%}" for name, share in likely))
-    for note in report.notes:
+        _console.print(
+            f"{of}: " + ", ".join(f"{_group(name)} {share:.0%}" for name, share in likely if share >= 0.005)
+        )
+    for note in [*report.notes, *filter(None, [about_net])]:
         _console.print(Text(f"Note: {note}", style="yellow"))
     if len(report.by_game) > 1:
         table = Table("game", "moves", "rank", "80 %", "rating")
         for game, found in report.by_game[:50]:
-            between = " to ".join(found.ranks80) if found.rank else "-"
+            ranks = (found.words(found.rating), found.range(found.interval80)) if found.rank else ("-", "-")
             rating = f"{found.rating:.{digits}f}"
-            table.add_row(Text(paths[game].name), str(found.moves), found.rank or "-", between, rating)
+            table.add_row(Text(paths[game].name), str(found.moves), *ranks, rating)
         _console.print(table)
         if len(report.by_game) > 50:
             _console.print(f"... and {len(report.by_game) - 50} more; --json has them all")
@@ -206,6 +226,17 @@ def _print_report(report: Report, paths: list[Path], records: list[Game]) -> Non
         if moves:
             _console.print(f"\nMoves that {title} the estimate most:")
             _console.print(Columns([_local_board(move, paths, records) for move in moves], padding=(0, 3)))
+
+
+def _group(name: str) -> str:
+    """The name of a rank group; the first and the last stand for all players beyond them.
+
+    >>> _group("3-5k"), _group("1-2k"), _group("9d")
+    ('3-5k or weaker', '1-2k', '9d or stronger')
+    """
+    from tengen.strength.groups import GROUPS
+
+    return name + {GROUPS[0]: " or weaker", GROUPS[-1]: " or stronger"}.get(name, "")
 
 
 def _local_board(move: TellingMove, paths: list[Path], records: list[Game]) -> Text:

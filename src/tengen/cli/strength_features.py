@@ -51,11 +51,12 @@ def features(
     precision
         fp32, int16 or int8; the net's usual one if not given. They are kept apart.
     draft
-        A draft that `tengen strength prepare` made of this pool: only the games of its windows are evaluated.
+        A draft that `tengen strength prepare` made of this pool: only the games of its windows are evaluated; all
+        games if not given.
     window
         How many moves of a player the windows of the draft hold.
     limit
-        At most so many games, the first ones of the pool.
+        At most so many games, the first ones of the pool; all if not given.
     batch
         Positions that the net evaluates at once.
     threads

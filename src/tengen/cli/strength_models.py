@@ -24,7 +24,13 @@ _Set = Annotated[list[str] | None, Parameter(name=["--set", "-s"], negative=(), 
 
 
 def ranks(
-    pool: Path, *, output: _Output, players: int = 60, games: int = 20, training_games: int | None = None
+    pool: Path,
+    *,
+    output: _Output,
+    players: int = 60,
+    games: int = 20,
+    training_games: int | None = None,
+    json_: _Json = False,
 ) -> None:
     """Draw from a pool of ranked games a smaller one that is even over the eleven groups of Fox.
 
@@ -44,6 +50,9 @@ def ranks(
         How many games of each player.
     training_games
         How many games of each player of T, if fewer: measuring needs many games of a player, training many players.
+        As many as --games if not given.
+    json_
+        Print the count as JSON.
     """
     from tengen.errors import InputError
     from tengen.games.store import GameStore
@@ -57,6 +66,9 @@ def ranks(
     if not len(drawn):
         raise InputError(f"{pool}: no even game on 19x19 between players of the groups 3-5k to 9d")
     drawn.write(output)
+    if json_:
+        print(json.dumps({"written": len(drawn), "output": str(output)}))
+        return
     _console.print(f"{len(drawn):,} games", Text(f"written: {output}"))
 
 
@@ -127,6 +139,7 @@ def calibrate(
     net: str | None = None,
     precision: str | None = None,
     threads: int | None = None,
+    json_: _Json = False,
 ) -> None:
     """Fit a model to the ranks that a pool's players have on another scale (Section 7.1 of the thesis).
 
@@ -150,6 +163,8 @@ def calibrate(
         The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads
         Threads; all cores if not given.
+    json_
+        Print the line as JSON.
     """
     from tengen.games.store import GameStore
     from tengen.nets.library import open_net
@@ -171,6 +186,10 @@ def calibrate(
     card = replace(strength.card, calibrations={**strength.card.calibrations, scale: found})
     with replacing(model / CARD) as temporary:
         temporary.write_text(card.to_json(), encoding="utf-8")
+    if json_:
+        line = {"slope": found.slope, "offset": found.offset, "low": found.low, "high": found.high}
+        print(json.dumps({"scale": scale, **line, "players": found.samples}))
+        return
     _console.print(
         f"{scale} = {found.slope:.3f} x raw + {found.offset:.2f}, from {found.samples} players of "
         f"{found.low:.1f} to {found.high:.1f}"
@@ -207,13 +226,13 @@ def evaluate(
     features
         The folder of features that its windows need.
     basic
-        The folder of a basic model that was trained on the draft.
+        The folder of a basic model that was trained on the draft; no row if not given.
     full
-        The folder of a full model.
+        The folder of a full model; no row if not given.
     window
         How many recent moves the stochastic model looks at; as many as the others if not given, or 500.
     net
-        The net of the features.
+        The net of the features; that of the full or the basic model if not given.
     precision
         The precision of the features: fp32, int16 or int8; the net's usual one if not given.
     threads

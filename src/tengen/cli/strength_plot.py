@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from tengen.files import replacing
-from tengen.ratings.scales import rank_name
 from tengen.strength.conversions import EASIER_THAN_KGS, scale_named
 from tengen.strength.estimate import Estimate, Report
 from tengen.strength.groups import CENTRES, WIDTHS
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST = 60  # games that are drawn one by one, the last ones
-_NINE_DAN = 38
 _DARK, _LIGHT = "#1b4f72", "#5d8aa8"
 
 
@@ -57,25 +56,24 @@ def draw(report: Report, names: list[str], path: Path) -> None:
         panels[0, 0].set_ylabel("chance, %")
         panels[0, 0].grid(axis="x", alpha=0.3)
     if whole.scale in EASIER_THAN_KGS:
-        _name_ranks(panels[0, 0], whole.scale)
-    title = f"{report.player}: {whole.rank or round(whole.rating)}"
+        _name_ranks(panels[0, 0], whole)
+    title = f"{report.player}: {whole.words(whole.rating)}, 80 %: {whole.range(whole.interval80)}"
     panels[0, 0].set_title(title.replace("$", r"\$"))
     with replacing(path) as temporary:
         figure.savefig(temporary, dpi=110, format=path.suffix.lstrip(".").lower())
     plt.close(figure)
 
 
-def _name_ranks(axes: Axes, scale: str) -> None:
+def _name_ranks(axes: Axes, estimate: Estimate) -> None:
     """Writes the ranks above the ratings, each over its middle."""
-    ranks = scale_named(scale)
+    ranks = scale_named(estimate.scale)
     low, high = axes.get_xlim()
-    inside = [
-        rank
-        for rank in range(int(ranks.rank(low)) - 1, min(int(ranks.rank(high)) + 1, _NINE_DAN) + 1)
-        if low <= ranks.rating(rank + 0.5) <= high
-    ]
+    ends = [math.floor(ranks.rank(end)) for end in estimate.ends]
+    inside = [rank for rank in range(ends[0], ends[1] + 1) if low <= ranks.rating(rank + 0.5) <= high]
     step = max(1, len(inside) // 12)
     above = axes.secondary_xaxis("top")
     above.set_xticks(
-        [ranks.rating(rank + 0.5) for rank in inside[::step]], [rank_name(rank) for rank in inside[::step]]
+        [ranks.rating(rank + 0.5) for rank in inside[::step]],
+        [estimate.words(ranks.rating(rank + 0.5)).replace(" ", "\n") for rank in inside[::step]],
+        fontsize=8,
     )

@@ -7,8 +7,16 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-app = App(name="train", help="Train nets on games.")
-app.command("tengen.cli.train_strength:strength")
+from tengen.cli.train_strength import strength
+
+app = App(
+    name="train",
+    help="""\
+Train nets and strength models; needs `pip install 'tengen[train]'`.
+
+Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
+)
+app.command(strength)
 
 
 @app.command
@@ -62,6 +70,7 @@ def policy(
 def export(
     *runs: Path,
     output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Make a net of a run's last checkpoint that runs without torch: a folder with its card and weights.
 
@@ -76,6 +85,8 @@ def export(
         Folders of runs, or of checkpoints.
     output
         The folder to write; `--net FOLDER` then takes it wherever a net is named.
+    json_
+        Print the card as JSON.
     """
     from tengen.errors import InputError
     from tengen.training import machine, need_torch
@@ -90,4 +101,4 @@ def export(
 
     with progress_bar("reading the run") as bar:
         card = write(runs, output, bar)
-    print(f"{output}: {card.weights:,} weights, {card.training}")
+    print(card.to_json() if json_ else f"{output}: {card.weights:,} weights, {card.training}")

@@ -17,7 +17,7 @@ from tengen.go.settle import settle
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
 from tengen.search.player import Limit, Player, Question, last_report
-from tengen.settings import split_pairs
+from tengen.settings import did_you_mean, split_pairs
 
 RESIGN = -1
 
@@ -238,7 +238,10 @@ def make_contestant(spec: str, log: Callable[[str], None]) -> Contestant:
     """
     kind, _, rest = spec.partition(":")
     if kind not in PLAYERS:
-        check_command(spec)
+        try:
+            check_command(spec)
+        except InputError as error:
+            raise InputError(f"{error}{did_you_mean(kind, PLAYERS)}") from None
         return GtpContestant(spec, spec, log)
     options = split_pairs(rest, spec)
     name = options.pop("name", spec)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TextIO
@@ -12,6 +14,7 @@ from typing import BinaryIO, TextIO
 from tengen.engine.session import CommandError, Session
 from tengen.errors import InputError
 from tengen.go.color import Color
+from tengen.nets.advice import advice
 from tengen.search.player import Question, Root
 
 MAX_LINE = 1 << 16
@@ -89,6 +92,7 @@ class Gtp:
         self.ponder = ponder
         self.quitting = False
         self._moved = False
+        self._advised = False
 
     def run(self) -> None:
         """Answers until `quit` or the end of input."""
@@ -117,6 +121,7 @@ class Gtp:
             if function is None:
                 raise CommandError("unknown command")
             result = function(self, words[1:])
+            self._advise()
         except (CommandError, InputError) as error:
             return self._fail(str(error))
         except Exception as error:  # an error of ours ends one command, not the game
@@ -126,6 +131,16 @@ class Gtp:
         else:
             self._write(f"={number} {result}\n\n" if result else f"={number}\n\n")
         return None
+
+    def _advise(self) -> None:
+        """Says once, on standard error, that the net has not learnt a board of this size."""
+        card, size = self.session.player.net.card, self.session.game.size
+        if self._advised or card.has_learnt(size):
+            return
+        self._advised = True
+        if sys.stderr is not None:  # a client may have closed it
+            with contextlib.suppress(OSError):
+                print(advice(card, size), file=sys.stderr, flush=True)
 
     def _fail(self, reason: str) -> None:
         # An answer that has begun can only be ended.

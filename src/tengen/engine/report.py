@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 
 import numpy as np
 
 from tengen.engine.review import MoveReview, Review
 from tengen.go.color import Color
-from tengen.go.drawing import svg_board
+from tengen.go.drawing import MARGIN, STEP, svg_board
 from tengen.nets.evaluation import given
 
 _STYLE = """
@@ -19,7 +20,9 @@ h1 { font-size: 1.5rem; margin-bottom: .2rem } h2 { font-size: 1.15rem; margin-t
 td, th { padding: .25rem .8rem .25rem 0; text-align: left }
 td.number, th.number { text-align: right } svg { max-width: 100%; height: auto }
 .mistake { display: flex; gap: 1.5rem; flex-wrap: wrap; margin: 1.2rem 0; break-inside: avoid }
-.mistake svg { width: 21rem } .mistake p { max-width: 24rem; margin: .3rem 0 }
+.mistake svg { width: 31rem; max-width: 100% } .mistake p { max-width: 24rem; margin: .3rem 0 }
+.graph { overflow: visible } .graph text { font-size: 13px } .graph path { vector-effect: non-scaling-stroke }
+@media (max-width: 40rem) { body { margin: 1rem auto } .graph text { font-size: 27px } }
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e6e6e6 } .facts { color: #aaa }
   .graph text { fill: #ccc } }
 """
@@ -42,6 +45,7 @@ def page(review: Review) -> str:
         f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body>",
         f"<h1>{html.escape(title)}</h1>",
         f'<p class="facts">{html.escape(", ".join(facts))}.<br>Reviewed by {html.escape(review.judge)}.</p>',
+        f'<p class="advice">{_code(html.escape(review.advice))}</p>' if review.advice else "",
         "<h2>Win rate of Black</h2>",
         _graph([given(root.win_rate).of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
         "<h2>Lead of Black in points</h2>",
@@ -50,9 +54,15 @@ def page(review: Review) -> str:
         "<h2>Biggest mistakes</h2>",
     ]
     mistakes = review.mistakes()
-    parts += [_mistake(m) for m in mistakes] if mistakes else ["<p>There are none.</p>"]
+    legend = '<p class="facts">✕ is the move that was played, A the better one.</p>'
+    parts += [legend, *map(_mistake, mistakes)] if mistakes else ["<p>There are none.</p>"]
     parts += ["<h2>Ownership at the end</h2>", _owners(review), "</body></html>"]
     return "\n".join(parts) + "\n"
+
+
+def _code(text: str) -> str:
+    """Words between backquotes as code."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", text)
 
 
 def _player(name: str, rank: str, fallback: str) -> str:
@@ -68,7 +78,7 @@ def _lead_graph(review: Review) -> str:
 
 def _graph(values: list[float], low: float, high: float, middle: float, unit: str) -> str:
     """A line over the moves, with its middle marked."""
-    width, height, left, bottom = 900, 200, 44, 22
+    width, height, left, bottom = 900, 240, 72, 34
     span = max(len(values) - 1, 1)
 
     def x(i: float) -> float:
@@ -86,14 +96,12 @@ def _graph(values: list[float], low: float, high: float, middle: float, unit: st
         dash = "" if value == middle else ' stroke-dasharray="2 4"'
         parts.append(f'<path d="M{left} {y(value)}H{width - 8}" stroke="#999"{dash}/>')
         parts.append(
-            f'<text x="{left - 6}" y="{y(value) + 4}" font-size="12" text-anchor="end" fill="#444">'
+            f'<text x="{left - 6}" y="{y(value)}" text-anchor="end" dominant-baseline="middle" fill="#444">'
             f"{value:g}{unit}</text>"
         )
     step = 10 if span <= 100 else 25 if span <= 250 else 50
     for i in range(0, span + 1, step):
-        parts.append(
-            f'<text x="{x(i)}" y="{height - 5}" font-size="12" text-anchor="middle" fill="#444">{i}</text>'
-        )
+        parts.append(f'<text x="{x(i)}" y="{height - 5}" text-anchor="middle" fill="#444">{i}</text>')
     parts.append(f'<path d="{path}" fill="none" stroke="#c0392b" stroke-width="2"/></svg>')
     return "".join(parts)
 
@@ -118,15 +126,16 @@ def _mistake(move: MoveReview) -> str:
     marks = {move.move.point: "✕"} if move.move.point < area else {}
     best = move.before.candidates[0]
     line = " ".join(position.vertex(p) for p in best.variation[:8])
+    follow = f": {line}" if len(best.variation) > 1 else ""
     if best.move < area:
         marks[best.move] = "A"
     mover = move.move.color
+    before, after = (f"{given(root.win_rate).of(mover):.1%}" for root in (move.before, move.after))
+    change = f" ({before} to {after})" if move.win_rate_lost >= 0.0005 else ""
     return (
         f'<div class="mistake">{svg_board(position.stones(), marks=marks)}<div>'
-        f"<p><b>Move {move.number}, {mover} {move.vertex}</b> loses {move.points_lost:.1f} points "
-        f"and {move.win_rate_lost:.1%} of win rate ({given(move.before.win_rate).of(mover):.1%} to "
-        f"{given(move.after.win_rate).of(mover):.1%}).</p>"
-        f"<p>Better is <b>A</b>, {move.best}: {line}</p></div></div>"
+        f"<p><b>Move {move.number}, {mover} {move.vertex}</b> {move.loss}{change}.</p>"
+        f"<p>Better is <b>A</b>, {move.best}{follow}.</p></div></div>"
     )
 
 
@@ -140,7 +149,7 @@ def _owners(review: Review) -> str:
         if side < 2:
             continue
         row, column = divmod(point, review.game.size)
-        x, y = 30 + 24 * column - side / 2, 30 + 24 * row - side / 2
+        x, y = MARGIN + STEP * column - side / 2, MARGIN + STEP * row - side / 2
         fill = "#111" if owned > 0 else "#fdfdfd"
         squares.append(
             f'<rect x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" '

@@ -15,6 +15,8 @@ from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.perspective import Lead
 from tengen.go.position import Position
+from tengen.nets.advice import advice
+from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import given
 from tengen.progress import Progress, Report, silent
 from tengen.search.player import Limit, Player, Question, Root, last_report
@@ -23,6 +25,8 @@ from tengen.search.player import Limit, Player, Question, Root, last_report
 MISTAKE_POINTS = 2.0
 MISTAKE_WIN_RATE = 0.05
 SHOWN_MISTAKES = 10
+# A win rate below this, or as near to 1, hardly changes with the lead.
+DECIDED = 0.02
 VARIATION_MOVES = 8
 
 
@@ -54,6 +58,20 @@ class MoveReview:
         big = self.points_lost >= MISTAKE_POINTS or self.win_rate_lost >= MISTAKE_WIN_RATE
         return big and self.move.point != first
 
+    @property
+    def loss(self) -> str:
+        """The losses in words, without the one that rounds to nothing.
+
+        `loses 6.5 points and 8.0% of win rate`, `loses 6.5 points, but the game was decided already (win rate 0.1%)`.
+        """
+        points, share = f"{self.points_lost:.1f} points", f"{self.win_rate_lost:.1%}"
+        if share == "0.0%":
+            chance = given(self.after.win_rate).of(self.move.color)
+            if DECIDED < chance < 1 - DECIDED:
+                return f"loses {points}, but no win rate"
+            return f"loses {points}, but the game was decided already (win rate {chance:.1%})"
+        return f"loses {f'{points} and ' * (points != '0.0 points')}{share} of win rate"
+
     def to_json(self) -> dict[str, Any]:
         return {
             "number": self.number,
@@ -77,6 +95,10 @@ class Review:
     """Of the last position, 1 Black's to -1 White's."""
     judge: str
     """The player that analysed, and how far."""
+    net: str
+    """The name of its net."""
+    advice: str = ""
+    """What the reader should know of that net, in whole sentences."""
 
     def mistakes(self) -> list[MoveReview]:
         """The biggest first."""
@@ -101,6 +123,7 @@ class Review:
             "komi": self.game.komi,
             "result": str(self.game.result),
             "judge": self.judge,
+            "net": self.net,
             "positions": [
                 {
                     "black_win_rate": round(given(r.win_rate).of(black), 5),
@@ -132,11 +155,15 @@ def review_game(game: Game, player: Player, limit: Limit | None = None, progress
         roots.append(last_report(player, up_to(game, n), question))
     bounds = [f"{limit.visits} visits"] if limit.visits else []
     bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
-    return make_review(game, roots, f"{player.name}, {' and '.join(bounds)} a move at most")
+    card = player.net.card
+    kind = player.name.removesuffix(card.name).strip()
+    return make_review(
+        game, roots, f"{kind} with the net {card.name}, {' and '.join(bounds)} a move at most", card
+    )
 
 
-def make_review(game: Game, roots: list[Root], judge: str) -> Review:
-    """The review from the root statistics of every position of the game; `judge` names who made them."""
+def make_review(game: Game, roots: list[Root], judge: str, card: ModelCard) -> Review:
+    """The review from the root statistics of every position; `judge` names who made them, with the card's net."""
     moves = []
     position = game.start()
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
@@ -149,12 +176,14 @@ def make_review(game: Game, roots: list[Root], judge: str) -> Review:
         position.play_as(move.color, move.point)
     ownership = roots[-1].ownership
     assert ownership is not None
-    return Review(game, tuple(roots), tuple(moves), ownership, judge)
+    about = advice(card, game.size)
+    return Review(game, tuple(roots), tuple(moves), ownership, judge, card.name, about)
 
 
 def annotate(review: Review, tree: sgfmill_sgf.Sgf_game) -> bytes:
-    """The tree with a comment at every move of its main line, and the better line beside each mistake."""
+    """The tree with a comment at its root and every move of its main line, and the better line beside each mistake."""
     size = review.game.size
+    tree.get_root().add_comment_text(f"Reviewed by {review.judge}. {review.advice}".rstrip())
     nodes = [node for node in tree.get_main_sequence() if node.get_move()[0] is not None]
     shown = {m.number for m in review.mistakes()}
     for node, move in zip(nodes, review.moves, strict=False):
@@ -181,7 +210,7 @@ def comment(move: MoveReview) -> str:
     lead = Lead(round(given(move.after.lead).of(Color.BLACK), 1), Color.BLACK)
     text = f"Black {given(move.after.win_rate).of(Color.BLACK):.1%}, lead {lead}"
     if move.points_lost >= 0.5 or move.win_rate_lost >= 0.02:
-        text += f". {move.vertex} loses {move.points_lost:.1f} points, {move.win_rate_lost:.1%}"
+        text += f". {move.vertex} {move.loss}"
         if move.before.candidates and move.before.candidates[0].move != move.move.point:
             text += f"; better {move.best}"
     return text + "."

@@ -9,6 +9,9 @@ import numpy.typing as npt
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
+STEP, MARGIN = 24, 36  # of boards as SVG: from line to line, and from the first line to the edge
+_WOOD = "#e3b96b"
+
 Stones = npt.NDArray[np.uint8]
 
 
@@ -71,32 +74,34 @@ def parse_text(diagram: str) -> Stones:
 
 
 def svg_board(stones: Stones, last: int | None = None, marks: Mapping[int, str] | None = None) -> str:
-    """The board as SVG, 24 units a line; `marks` writes short labels on points."""
+    """The board as SVG, STEP units a line; `marks` writes labels of up to three characters on points.
+
+    Letters are large enough to be read where a board of 19x19 is as wide as a telephone.
+    """
     size = len(stones)
-    step, margin = 24, 30
-    span = step * (size - 1)
-    side = span + 2 * margin
+    span = STEP * (size - 1)
+    side = span + 2 * MARGIN
 
     def at(i: int) -> int:
-        return margin + step * i
+        return MARGIN + STEP * i
 
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" '
         f'viewBox="0 0 {side} {side}" width="{side}" height="{side}">',
-        f'<rect width="{side}" height="{side}" fill="#e3b96b"/>',
+        f'<rect width="{side}" height="{side}" fill="{_WOOD}"/>',
         '<g stroke="#4a3818" stroke-width="1">',
     ]
     for i in range(size):
-        parts.append(f'<path d="M{at(i)} {margin}v{span}M{margin} {at(i)}h{span}"/>')
+        parts.append(f'<path d="M{at(i)} {MARGIN}v{span}M{MARGIN} {at(i)}h{span}"/>')
     parts.append("</g>")
     for point in sorted(star_points(size)):
         parts.append(f'<circle cx="{at(point % size)}" cy="{at(point // size)}" r="3" fill="#4a3818"/>')
-    parts.append('<g font-family="sans-serif" font-size="11" text-anchor="middle" fill="#4a3818">')
+    parts.append('<g font-family="sans-serif" font-size="14" text-anchor="middle" fill="#4a3818">')
     for i in range(size):
-        for edge in (13, side - 6):
+        for edge in (17, side - 7):
             parts.append(f'<text x="{at(i)}" y="{edge}">{COLUMNS[i]}</text>')
-        for edge in (11, side - 11):
-            parts.append(f'<text x="{edge}" y="{at(i) + 4}">{size - i}</text>')
+        for edge in (12, side - 12):
+            parts.append(f'<text x="{edge}" y="{at(i) + 5}">{size - i}</text>')
     parts.append("</g>")
     for point in range(size * size):
         color = stones[point // size, point % size]
@@ -113,10 +118,15 @@ def svg_board(stones: Stones, last: int | None = None, marks: Mapping[int, str] 
             f'stroke="{ring}" stroke-width="2"/>'
         )
     for point, label in (marks or {}).items():
-        ink = "#fdfdfd" if stones[point // size, point % size] == 1 else "#111"
+        stone = stones[point // size, point % size]
+        ink = "#fdfdfd" if stone == 1 else "#111"
+        x, y = at(point % size), at(point // size)
+        if not stone:  # no lines behind the label
+            parts.append(f'<circle cx="{x}" cy="{y}" r="11" fill="{_WOOD}"/>')
+        height = {1: 20, 2: 15}.get(len(label), 11)
         parts.append(
-            f'<text x="{at(point % size)}" y="{at(point // size) + 4}" font-family="sans-serif" '
-            f'font-size="12" text-anchor="middle" fill="{ink}">{_escape(label)}</text>'
+            f'<text x="{x}" y="{y + 0.36 * height:.1f}" font-family="sans-serif" font-weight="bold" '
+            f'font-size="{height}" text-anchor="middle" fill="{ink}">{_escape(label)}</text>'
         )
     return "".join([*parts, "</svg>"])
 

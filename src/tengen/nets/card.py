@@ -41,6 +41,7 @@ class ModelCard:
 
     architecture: the family of nets, which decides who reads the outputs ("katago", ...).
     encoding: the input planes, by their name in tengen.planes.
+    trained_sizes: the boards of the games it was trained on; none if it was trained for all of `board_sizes`.
     heads: what the net gives, by the names of `tengen.nets.heads`.
     inputs: what the net takes beside the planes ("komi", "rules", "rank").
     komi_labels: the komi that the net is built for: several for a net with a win rate for each of them, one for a net
@@ -58,6 +59,7 @@ class ModelCard:
     heads: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     komi_labels: tuple[float, ...] = ()
+    trained_sizes: tuple[int, ...] = ()
     channels: int = 0
     weights: int = 0
     source: str = ""
@@ -74,6 +76,10 @@ class ModelCard:
         if size not in self.board_sizes:
             known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
+
+    def has_learnt(self, size: int) -> bool:
+        """Were there games on such a board among those it was trained on?"""
+        return size in (self.trained_sizes or self.board_sizes)
 
     def has(self, head: str) -> bool:
         """Does the net give this? Besides the heads themselves `win_by_komi` stands for win rates of any kind."""
@@ -125,7 +131,7 @@ class ModelCard:
                 raise InputError(f"{source}: '{name}' is not what a model card has there")
         if data["architecture"] == "katago":  # cards written before there was this field
             data.setdefault("inputs", ["komi", "rules"])
-        for name in ("board_sizes", "heads", "inputs", "komi_labels"):
+        for name in ("board_sizes", "trained_sizes", "heads", "inputs", "komi_labels"):
             data[name] = tuple(data.get(name, ()))
         data["files"] = {key: NetFile(**value) for key, value in data.get("files", {}).items()}
         return ModelCard(**data)
@@ -142,10 +148,9 @@ class ModelCard:
 def _fits(name: str, value: object) -> bool:
     """Is this JSON value of the kind that a card has under that name?"""
     match name:
-        case "board_sizes":
-            return (
-                isinstance(value, list) and bool(value) and all(type(n) is int and 1 < n < 20 for n in value)
-            )
+        case "board_sizes" | "trained_sizes":
+            sizes = isinstance(value, list) and all(type(n) is int and 1 < n < 20 for n in value)
+            return sizes and (bool(value) or name == "trained_sizes")
         case "heads" | "inputs":
             return isinstance(value, list) and all(isinstance(n, str) for n in value)
         case "komi_labels":

@@ -18,6 +18,7 @@ from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.known import KNOWN
 from tengen.nets.paired import Paired, joined_card
+from tengen.settings import suggestion
 
 if TYPE_CHECKING:
     from tengen.nets.katago_layers import KataGoNet
@@ -92,10 +93,8 @@ def find_card(name: str) -> tuple[ModelCard, Path]:
         raise InputError(f"{name} is not on this machine yet: `tengen nets pull {name}` brings it")
     if name.endswith((".onnx", *KATAGO_FILES)):
         raise InputError(f"{name}: there is no such file")
-    names = sorted({*at_hand, *KNOWN})
-    raise InputError(
-        f"unknown net '{name}': known are {', '.join(names)}; or give a folder, an .onnx or a .bin.gz file"
-    )
+    near = suggestion(name, {*at_hand, *KNOWN})
+    raise InputError(f"unknown net '{name}', and no folder, .onnx or .bin.gz file of that name{near}")
 
 
 def _pair(name: str) -> tuple[str, str] | None:

@@ -61,6 +61,7 @@ def joined_card(policy: ModelCard, value: ModelCard) -> ModelCard:
         architecture="pair",
         encoding=value.encoding,
         board_sizes=sizes,
+        trained_sizes=value.trained_sizes,
         heads=tuple(heads),
         inputs=value.inputs,
         komi_labels=value.komi_labels,

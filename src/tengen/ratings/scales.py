@@ -58,3 +58,6 @@ KGS = Scale("kgs", lambda rating: rating, lambda rank: rank)
 """KGS Go Server: the rating is the rank itself, with fractions on its graphs."""
 
 SCALES = {scale.name: scale for scale in (OGS, EGF, AGA, KGS)}
+
+NUMBERED = {scale.name: scale for scale in (OGS, EGF)}
+"""Scales for ratings in hundreds of points, as Elo and Glicko-2 have; those of AGA and KGS are ranks themselves."""

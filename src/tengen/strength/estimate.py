@@ -16,6 +16,7 @@ from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, silent
 from tengen.progress import Report as ReportProgress
 from tengen.ratings.scales import rank_name
+from tengen.settings import did_you_mean
 from tengen.strength.calibration import Calibration, Interval
 from tengen.strength.conversions import EASIER_THAN_KGS, convert, scale_named
 from tengen.strength.feature_store import game_key
@@ -23,6 +24,7 @@ from tengen.strength.features import BASIC, MAX_POLICY, POLICY, MoveFeatures, fe
 from tengen.strength.groups import GROUPS
 from tengen.strength.model import Raw, StrengthModel
 from tengen.strength.windows import Floats
+from tengen.words import counted
 
 SIZE = 19
 FEW_MOVES = 60
@@ -52,7 +54,10 @@ class TellingMove:
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate from moves. `rank` is on the `scale`; `chances` are the probabilities of rank groups, if known."""
+    """An estimate from moves. `rank` is on the `scale`; `chances` are the probabilities of rank groups, if known.
+
+    `ends` are the lowest and the highest rating that the model knows: players beyond them look like the nearest.
+    """
 
     rating: float
     deviation: float
@@ -62,6 +67,7 @@ class Estimate:
     scale: str
     moves: int
     games: int
+    ends: Interval
     approximate: bool = False
     chances: dict[str, float] = field(default_factory=dict)
 
@@ -73,8 +79,30 @@ class Estimate:
     def ranks95(self) -> tuple[str, str]:
         return _rank(self.interval95.low, self.scale), _rank(self.interval95.high, self.scale)
 
+    def beyond(self, rating: float) -> str | None:
+        """`weaker` or `stronger` for a rating at an end of the scale, which stands for all beyond it; else None."""
+        rank = _rank(rating, self.scale)
+        for end, word in zip(self.ends, ("weaker", "stronger"), strict=True):
+            if rating == end or (rank and rank == _rank(end, self.scale)):
+                return word
+        return None
+
+    def words(self, rating: float) -> str:
+        """A rating of this estimate as its rank, or as a number where there are no ranks: `2d`, `4k or weaker`."""
+        name = _rank(rating, self.scale) or f"{rating:.0f}"
+        beyond = self.beyond(rating)
+        return f"{name} or {beyond}" if beyond else name
+
+    def range(self, interval: Interval) -> str:
+        """An interval in words: `1k to 3d`, `7d to 9d or stronger`; one name where both ends have the same."""
+        low, high = self.words(interval.low), self.words(interval.high)
+        return low if low == high else f"{low} to {high}"
+
     def to_json(self) -> dict[str, Any]:
-        """Ranks and chances are null where they are not known."""
+        """Ranks and chances are null where they are not known.
+
+        `beyond` is "weaker" or "stronger" where the rating is at an end of the scale: `4k` means 4k or weaker then.
+        """
         return {
             "rating": self.rating,
             "deviation": self.deviation,
@@ -83,6 +111,9 @@ class Estimate:
             "rank": self.rank or None,
             "ranks80": list(self.ranks80) if self.rank else None,
             "ranks95": list(self.ranks95) if self.rank else None,
+            "beyond": self.beyond(self.rating),
+            "beyond80": [self.beyond(end) for end in self.interval80],
+            "beyond95": [self.beyond(end) for end in self.interval95],
             "scale": self.scale,
             "approximate": self.approximate,
             "moves": self.moves,
@@ -122,14 +153,6 @@ class _Own:
     at: int
 
 
-def counted(number: int, noun: str) -> str:
-    """
-    >>> counted(1, "move"), counted(1200, "game")
-    ('1 move', '1,200 games')
-    """
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
-
-
 def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, list[Color | None]]:
     """The player's name, and the player's colour in each game (None: not in this game).
 
@@ -156,7 +179,8 @@ def find_player(games: Sequence[Game], player: str | None = None) -> tuple[str, 
     if not any(colors):
         known = sorted({name for pair in names for name in pair if name})
         listed = ", ".join(known[:6]) + (", ..." if len(known) > 6 else "") or "nobody"
-        raise InputError(f"{player} plays in none of the games; they name {listed}")
+        near = did_you_mean(player, known) or f"; they name {listed}"
+        raise InputError(f"{player} plays in none of the games{near}")
     return player, colors
 
 
@@ -199,7 +223,7 @@ def estimate(
         notes.append(f"intervals were tested with up to {most} moves, and are no narrower for more")
     if len(chosen) < FEW_MOVES:
         notes.append(
-            f"only {counted(len(chosen), 'move')}: the interval is wide, and should be taken at its word"
+            f"only {counted(len(chosen), 'move')}: the rank may be anywhere in the interval, which is wide"
         )
     if approximate:
         notes.append(f"the model knows ranks of {model.card.scale}: those of {scale} are a rule of thumb")
@@ -290,7 +314,17 @@ class _Scaled:
         rating = self.convert(rating)
         rank = _rank(rating, self.scale)
         return Estimate(
-            rating, deviation, inner, outer, rank, self.scale, raw.moves, games, self.approximate, chances
+            rating,
+            deviation,
+            inner,
+            outer,
+            rank,
+            self.scale,
+            raw.moves,
+            games,
+            Interval(self.convert(self.calibration.low), self.convert(self.calibration.high)),
+            self.approximate,
+            chances,
         )
 
     def slope(self, estimate: Estimate) -> float:

@@ -135,8 +135,10 @@ def make_card(
         measured["cross-entropy on them"] = round(test["loss"], 5)
         measured["test positions"] = int(test["positions"])
     card = declared_card(net, name or recipe.name, recipe.net.encoding)
+    size = saved.state["task"].get("size")  # runs of older versions did not write it
     return dataclasses.replace(
         card,
+        trained_sizes=(size,) if size else (),
         channels=int(recipe.net.options.get("width", 0)),
         source=f"recipe {recipe.name}",
         training=_history(recipe, saved),

@@ -259,7 +259,8 @@ class PolicyTask(Task):
         tensors = {"net": dict(self.net.state_dict()), "optimiser": self.optimisers.tensors()}
         if self.average.weights:
             tensors["ema"] = self.average.weights
-        return tensors, {"steps": self.steps, "schedule": self.schedule.state(), "begun": self.begun}
+        state = {"steps": self.steps, "schedule": self.schedule.state(), "begun": self.begun}
+        return tensors, state | {"size": self.train.size}
 
     def load(self, tensors: checkpoints.Tensors, state: Mapping[str, Any]) -> None:
         self.net.load_state_dict(tensors["net"])
