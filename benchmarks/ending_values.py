@@ -1,9 +1,9 @@
 """How often net and search are right about the winner at the end of counted games.
 
-Games of the pool whose result is a count and whose last position is after two passes, drawn with a fixed seed. Each of the
-last positions of a game is judged three times: by the net alone, by the net on the board before the passes that ended the
-game, and by a search. `right`: the win rate is above a half for the recorded winner. `points`: mean distance of the lead
-from the record. Ends with status 1 if the search is right less often than the net.
+Games of the pool whose result is a count and whose last position is after two passes, drawn with a fixed seed. Each
+of the last positions of a game is judged three times: by the net alone, by the net on the board before the passes that
+ended the game, and by a search. `right`: the win rate is above a half for the recorded winner. `points`: mean distance
+of the lead from the record. Ends with status 1 if the search is right less often than the net.
 
     python benchmarks/ending_values.py pool.parquet --games 200 [--net NAME] [--visits 20] [--positions 10] [--json]
 """

@@ -1,9 +1,9 @@
 """What a game that two passes ended is worth.
 
-Where all stones stand (`Rules.stones_stand`) the board is counted as it is. Elsewhere the players agree on dead stones. A
-settled board is counted (`tengen.go.settle`). On any other board somebody passed too early, and there is nothing to count:
-it is worth what the net says of the board before the passes, as if both sides had thought better of it. Nets are not asked
-about the board after the passes: none was trained on positions behind the end of a game.
+Where all stones stand (`Rules.stones_stand`) the board is counted as it is. Elsewhere the players agree on dead stones.
+A settled board is counted (`tengen.go.settle`). On any other board somebody passed too early, and there is nothing to
+count: the game is worth what the net says of the board before the passes. The net is not asked about the board after
+them, for nets are trained on games that go on.
 """
 
 from __future__ import annotations
@@ -65,16 +65,14 @@ class Judge:
         return found
 
     def margin(self, position: Position, ownership: Board | None) -> float | None:
-        """Black's margin of a game that two passes ended, handicap bonus counted, komi not; None if it is not settled."""
+        """Black's margin of an ended game, handicap bonus counted, komi not; None if the board is not settled."""
         if position.rules.stones_stand:
-            return standing_margin(position)
-        settled = self.settled(position, ownership)
-        return None if settled is None else settled.score.lead.of(Color.BLACK) + position.rules.komi
-
-
-def standing_margin(position: Position) -> float:
-    """Black's margin with every stone alive, handicap bonus counted, komi not."""
-    return position.score().lead.of(Color.BLACK) + position.rules.komi
+            score = position.score()
+        elif (settled := self.settled(position, ownership)) is not None:
+            score = settled.score
+        else:
+            return None
+        return score.lead.of(Color.BLACK) + position.rules.komi
 
 
 def counted(said: Evaluation, margin: float, komi: float) -> Evaluation:
@@ -99,6 +97,4 @@ def _may_be_settled(position: Position, ownership: Board) -> bool:
         life = position.pass_alive(color)
         unclear &= ~(life.stones | life.territory)
     points = np.flatnonzero(unclear)
-    return all(
-        abs(float(ownership.ravel()[position.string(int(p))].mean())) >= 2 * CLEAR - 1 for p in points
-    )
+    return all(abs(float(ownership.ravel()[position.string(int(p))].mean())) >= 2 * CLEAR - 1 for p in points)

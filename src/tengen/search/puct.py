@@ -103,7 +103,7 @@ class PuctPlayer:
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
         if position.pass_ not in question.banned_at_root(position.to_move):
-            move = tidy(position, move, root, self._root_net)
+            move = tidy(position, move, root, self._root_net, self._judge)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
