@@ -281,13 +281,16 @@ class PuctPlayer:
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
         put_best_first(candidates, mover)
-        if len(candidates) < question.min_moves:
+        wanted = max(question.min_moves, int(position.is_over))  # clients expect a move in every report
+        if len(candidates) < wanted:
             unseen = [
                 (move, prior)
                 for move, n, prior, *_ in tree.children([], True)
                 if n == 0 and move not in banned
             ]
-            for move, prior in unseen[: question.min_moves - len(candidates)]:
+            if position.is_over:
+                unseen.sort(key=lambda found: found[0] != position.pass_)
+            for move, prior in unseen[: wanted - len(candidates)]:
                 candidates.append(
                     Candidate(
                         move, 0, prior, win_rate, lead, (move,), (0,), searched_win_rate=searched.win_rate
