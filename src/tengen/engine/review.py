@@ -30,8 +30,8 @@ VARIATION_MOVES = 8
 class MoveReview:
     """One move of the game. Losses are the mover's, 0 or more, against the position before it.
 
-    A final pass loses points only if it loses win rate: in a decided game the difference is that between an estimate and
-    a count.
+    A final pass loses points only if it loses win rate: in a decided game the difference is that between an estimate
+    and a count.
     """
 
     number: int
