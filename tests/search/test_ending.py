@@ -158,7 +158,7 @@ def test_a_settled_board_is_played_on_if_the_search_has_found_something_better(
 def test_where_all_stones_stand_dead_stones_are_taken_off_before_a_pass(
     passed: bool, sighted: Callable[[str], FakeEvaluator]
 ) -> None:
-    position = board(LEFT, "tromp-taylor", passed=passed)  # without the stone 15 to 10, with it 10 to 11
+    position = board(LEFT, "tromp-taylor", 2.5, passed=passed)  # 15 to 10 without the stone, 10 to 11 with it
     taken = []
     for _ in range(3):
         taken.append(answer(position, "pass", sighted(OWNERS)))
