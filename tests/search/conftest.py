@@ -19,6 +19,18 @@ def net() -> FakeEvaluator:
     return FakeEvaluator()
 
 
+# Black has 15 points and White 10, for the white stone at the left is dead. It stands: with every stone alive Black has
+# 10 points and White 11.
+SETTLED = """
+    . X X O .
+    . X X O .
+    O X X O .
+    . X X O .
+    . X X O .
+    """
+OWNERS = "XXXOO"  # of the columns, see Sighted
+
+
 class Sighted(FakeEvaluator):
     """A fake net that knows the owners of the columns of a board: a letter each, X, O or . for nobody."""
 

@@ -15,16 +15,8 @@ from tengen.search.player import Limit, Question, Root, last_report
 from tengen.search.policy_player import PolicyPlayer
 from tengen.search.puct import PuctPlayer
 from tengen.search.settings import PuctSettings
+from tests.search.conftest import OWNERS, SETTLED
 
-# Black has 15 points and White 10, for the white stone is dead. With every stone alive White has 11 and Black 10.
-SETTLED = """
-    . X X O .
-    . X X O .
-    O X X O .
-    . X X O .
-    . X X O .
-    """
-OWNERS = "XXXOO"
 AGREED = ["chinese", "aga", "new-zealand", "japanese"]
 
 

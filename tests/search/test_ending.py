@@ -14,6 +14,7 @@ from tengen.nets.fake import FakeEvaluator
 from tengen.search.ended import Judge
 from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
 from tengen.search.player import Candidate, Root, Searched
+from tests.search.conftest import OWNERS, SETTLED
 
 
 def root(position: Position, win: float, lead: float, moves: list[int] | None = None) -> Root:
@@ -89,16 +90,7 @@ def test_own_eyes_and_own_safe_territory_are_not_filled() -> None:
     assert sensible[position.point("G7")] and sensible[position.pass_]
 
 
-# A white stone in Black's land is dead, but stands.
-LEFT = """
-    . X X O .
-    . X X O .
-    O X X O .
-    . X X O .
-    . X X O .
-    """
-OWNERS = "XXXOO"
-OPEN = LEFT.replace("X X O", "X . O").replace("O X .", ". X .")
+OPEN = SETTLED.replace("X X O", "X . O").replace("O X .", ". X .")
 UNSETTLED = """
     . . . . .
     . X . O .
@@ -141,7 +133,7 @@ def board(text: str, rules: str = "chinese", komi: float = 0.5, *, passed: bool 
 def test_a_settled_board_is_over_where_dead_stones_are_agreed_on(
     rules: str, passed: bool, komi: float, sighted: Callable[[str], FakeEvaluator]
 ) -> None:
-    position = board(LEFT, rules, komi, passed=passed)
+    position = board(SETTLED, rules, komi, passed=passed)
     assert answer(position, "A2", sighted(OWNERS), others={"A2": 0.9}) == "pass"
     assert answer(position, "pass", sighted(OWNERS), others={"A2": 0.9}) == "pass"
 
@@ -149,7 +141,7 @@ def test_a_settled_board_is_over_where_dead_stones_are_agreed_on(
 def test_a_settled_board_is_played_on_if_the_search_has_found_something_better(
     sighted: Callable[[str], FakeEvaluator],
 ) -> None:
-    position = board(LEFT)
+    position = board(SETTLED)
     assert answer(position, "A2", sighted(OWNERS), win=0.3, others={"A2": 0.6}) == "A2"
     assert answer(position, "A2", sighted(OWNERS), win=0.001, others={"A2": 0.04}) == "pass"  # all is lost
 
@@ -158,7 +150,9 @@ def test_a_settled_board_is_played_on_if_the_search_has_found_something_better(
 def test_where_all_stones_stand_dead_stones_are_taken_off_before_a_pass(
     passed: bool, sighted: Callable[[str], FakeEvaluator]
 ) -> None:
-    position = board(LEFT, "tromp-taylor", 2.5, passed=passed)  # 15 to 10 without the stone, 10 to 11 with it
+    position = board(
+        SETTLED, "tromp-taylor", 2.5, passed=passed
+    )  # 15 to 10 without the stone, 10 to 11 with it
     taken = []
     for _ in range(3):
         taken.append(answer(position, "pass", sighted(OWNERS)))
@@ -167,7 +161,7 @@ def test_where_all_stones_stand_dead_stones_are_taken_off_before_a_pass(
 
 
 def test_where_all_stones_stand_a_won_count_is_ended_by_a_pass(net: FakeEvaluator) -> None:
-    position = board(LEFT, "tromp-taylor", -6.5, passed=True)  # won though the stone counts as alive
+    position = board(SETTLED, "tromp-taylor", -6.5, passed=True)  # won though the stone counts as alive
     assert answer(position, "A2", net) == "pass"
     position = board(UNSETTLED, "tromp-taylor", -6.5, passed=True)  # the other gave the game away
     assert answer(position, "C3", net) == "pass"
@@ -221,7 +215,7 @@ def first_pass(text: str, win: float, other: float, prior: float = 0.1, rules: s
 
 def test_nobody_passes_first_while_the_border_is_open(sighted: Callable[[str], FakeEvaluator]) -> None:
     assert first_pass(OPEN, win=0.9, other=0.89) == "C4"
-    assert first_pass(LEFT.replace("O X", ". X"), win=0.9, other=0.89) == "pass"
+    assert first_pass(SETTLED.replace("O X", ". X"), win=0.9, other=0.89) == "pass"
     assert first_pass(OPEN, win=0.9, other=0.89, rules="japanese") == "pass"
     assert (
         answer(board(OPEN), "pass", sighted("XX.OO"), others={"C4": 0.9}) == "C4"
@@ -261,6 +255,19 @@ def test_without_win_rates_a_settled_board_is_over_and_other_first_passes_stay(
         candidates = tuple(dataclasses.replace(c, win_rate=None, lead=None) for c in known.candidates)
         return dataclasses.replace(known, win_rate=None, lead=None, candidates=candidates)
 
-    done, border = board(LEFT, passed=True), board(OPEN)
+    done, border = board(SETTLED, passed=True), board(OPEN)
     assert tidy(done, done.point("A2"), unknown(done), sighted(OWNERS), Judge()) == done.pass_
     assert tidy(border, border.pass_, unknown(border), sighted("XX.OO"), Judge()) == border.pass_
+
+
+def test_a_banned_move_is_not_played_instead(sighted: Callable[[str], FakeEvaluator]) -> None:
+    position = board(SETTLED, "tromp-taylor", 2.5)
+    statistics = root(position, 0.9, 5, [position.pass_])
+
+    def ends(move: int, *banned: str) -> str:
+        points = frozenset(position.pass_ if v == "pass" else position.point(v) for v in banned)
+        return position.vertex(tidy(position, move, statistics, sighted(OWNERS), Judge(), points))
+
+    assert ends(position.pass_, "A1") in ("A2", "A4")
+    assert ends(position.pass_, "A2", "A4") == "pass"
+    assert ends(position.point("A1"), "pass") == "A1"

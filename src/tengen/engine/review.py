@@ -143,12 +143,13 @@ def make_review(game: Game, roots: list[Root], judge: str) -> Review:
     """The review from the root statistics of every position of the game; `judge` names who made them."""
     moves = []
     position = game.start()
-    final = len(game.moves) - game.position().passes if game.position().is_over else len(game.moves)
+    end = game.position()
+    played = len(game.moves) - (end.passes if end.is_over else 0)
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
         mover = move.color
         points = given(before.lead).of(mover) - given(after.lead).of(mover)
         chance = given(before.win_rate).of(mover) - given(after.win_rate).of(mover)
-        if number > final and chance < MISTAKE_WIN_RATE:
+        if number > played and chance < MISTAKE_WIN_RATE:
             points = chance = 0.0
         moves.append(
             MoveReview(number, move, position.copy(), before, after, max(points, 0.0), max(chance, 0.0))

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
+from collections.abc import Sequence
 
 import numpy as np
 
+from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
@@ -73,6 +75,12 @@ class Judge:
         else:
             return None
         return score.lead.of(Color.BLACK) + position.rules.komi
+
+    def count(self, tree: _native.Tree, leaves: Sequence[Position], said: Sequence[Evaluation]) -> None:
+        """Sets the margins of the selected leaves that two passes ended and that can be counted."""
+        for i, (leaf, evaluation) in enumerate(zip(leaves, said, strict=True)):
+            if leaf.is_over and (margin := self.margin(leaf, evaluation.ownership)) is not None:
+                tree.count(i, margin)
 
 
 def counted(said: Evaluation, margin: float, komi: float) -> Evaluation:

@@ -91,8 +91,23 @@ def _eyes(position: Position) -> npt.NDArray[np.bool_]:
     return eyes
 
 
-def tidy(position: Position, move: int, root: Root, net: Evaluator, judge: Judge) -> int:
-    """The move, or a better one where the game is about to end.
+def tidy(
+    position: Position,
+    move: int,
+    root: Root,
+    net: Evaluator,
+    judge: Judge,
+    banned: frozenset[int] = frozenset(),
+) -> int:
+    """The move, or a better one where the game is about to end; none of the banned ones."""
+    if position.pass_ in banned:
+        return move
+    better = _ending_move(position, move, root, net, judge)
+    return move if better in banned else better
+
+
+def _ending_move(position: Position, move: int, root: Root, net: Evaluator, judge: Judge) -> int:
+    """The move, or a better one by these rules.
 
     - A settled board without neutral points is over: the answer is a pass, unless the search has found a better move.
       Neutral points count under area rules only. After the other's pass they are left if the count is won.
@@ -155,7 +170,8 @@ def _others(position: Position, root: Root) -> list[Candidate]:
 def _play_on(position: Position, root: Root, net: Evaluator) -> int:
     """The answer to the other's pass on a board that is not settled: the move that gains most by the net.
 
-    A pass if no move gains: always in a won game, and in any other if every likely move costs something.
+    A pass if no move gains: always in a won game, and in any other if every likely move costs something. Where all
+    stones stand the game is not won by a pass here: that was asked before.
     """
     mover, others = position.to_move, _others(position, root)[:TRIED]
     ended, *after = net.evaluate(
@@ -172,7 +188,8 @@ def _play_on(position: Position, root: Root, net: Evaluator) -> int:
     helpful = [g for g in gains if g[0] > WORTH_OF_A_PASS or g[1] > HALF_A_POINT]
     if helpful:
         return max(helpful, key=lambda g: g[:2])[2].move
-    if ended.win is not None and ended.win.of(mover) > 1 - LOST:
+    is_won = ended.win is not None and ended.win.of(mover) > 1 - LOST
+    if is_won and not position.rules.stones_stand:
         return position.pass_
     harmless = [
         c

@@ -102,8 +102,8 @@ class PuctPlayer:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
-        if position.pass_ not in question.banned_at_root(position.to_move):
-            move = tidy(position, move, root, self._root_net, self._judge)
+        banned = question.banned_at_root(position.to_move)
+        move = tidy(position, move, root, self._root_net, self._judge, banned)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
@@ -152,7 +152,7 @@ class PuctPlayer:
         root = self._root_net.evaluate([before_passes(position)], komi_labels=labels)
         tree.select(1, 1)
         tree.roll_out(self.settings.threads)
-        self._count(tree, [position], root)
+        self._judge.count(tree, [position], root)
         _expand(tree, root)
         self.tree = tree
         return tree
@@ -223,7 +223,7 @@ class PuctPlayer:
             else:
                 tree.roll_out(1)
                 evaluations = evaluate()
-            self._count(tree, leaves, evaluations)
+            self._judge.count(tree, leaves, evaluations)
             _expand(tree, evaluations)
         except BaseException:
             tree.abandon()
@@ -234,12 +234,6 @@ class PuctPlayer:
                 if len(moves := leaf.moves()) > played:  # the root itself is counted in `OwnerSums.root`
                     owners.add(int(moves[played]) & ~WHITE_BIT, evaluation.ownership)
         return True
-
-    def _count(self, tree: _native.Tree, leaves: list[Position], evaluations: list[Evaluation]) -> None:
-        """Sets the margins of selected leaves that two passes ended on a board that can be counted."""
-        for i, (leaf, said) in enumerate(zip(leaves, evaluations, strict=True)):
-            if leaf.is_over and (margin := self._judge.margin(leaf, said.ownership)) is not None:
-                tree.count(i, margin)
 
     def _owners_of(self, position: Position) -> OwnerSums:
         """The sums of this position; those of another are dropped."""
