@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from tengen import Color, Game
+from tengen import Color, Game, Position, Rules
 from tengen.engine.prefix import up_to
 from tengen.engine.review import review_game
-from tengen.go.game import Move
+from tengen.go.game import Move, Setup
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import cards, open_net
 from tengen.search.player import Limit, Question, last_report
@@ -75,3 +76,37 @@ def test_a_review_names_no_final_pass_a_mistake(real: Evaluator, examples: Path)
     assert [(m.vertex, m.points_lost, m.win_rate_lost) for m in review.moves[-2:]] == [("pass", 0, 0)] * 2
     assert review.moves[0].move.color is Color.BLACK
     assert not {m.number for m in review.mistakes()} & {len(game.moves), len(game.moves) - 1}
+
+
+# White must answer S13 at N14, or the thirteen stones around it are captured.
+THREAT = """
+    . . . . . . . X . X O O X . . . . O .
+    X . X . X . X X X X O X . X . X X O .
+    X X O X . X O X O X O X X . . X . X .
+    X O O O X X O O O O O X X X . X . X X
+    X O . O X O O O . . O O O O X X X O X
+    O . O O X X O . . O X O . X O X O O O
+    . O O X X O O . X O . X . O O O O X O
+    . . O X O O O X O X . X X X X O X X O
+    . O X X X O . . . X . . O O O X . X X
+    . O O O O . O . . . O O O X X . X O .
+    O O X O O O X O O . O . . O X X X X X
+    O X X X X O X X O O O . O O O O O X O
+    . O X X . X X . X X O O X X X O O O O
+    O . O X . X . . . X X O X X X X X O .
+    O O O O X X . X . X O O O O X . X X O
+    . . . O X X X . . . X O X X X X X O .
+    . . O X X X O X X . X X X O O X O . O
+    . . O X O O O X X X O . X X O O O O .
+    . . O O O O X X X . . . . X X X O . .
+    """
+
+
+@needs_b15c192
+@pytest.mark.parametrize("rules", ["chinese", "japanese", "tromp-taylor"])
+def test_the_last_threat_of_a_game_is_answered(rules: str) -> None:
+    stones = Position.from_text(THREAT).stones().ravel()
+    black, white = (np.flatnonzero(stones == color).tolist() for color in Color)
+    game = Game(size=19, rules=Rules.named(rules), setup=Setup(black, white), first_to_move=Color.WHITE)
+    decision = PuctPlayer(open_net("b15c192"), PuctSettings(visits=VISITS)).choose(game)
+    assert game.position().vertex(decision.move) == "N14"

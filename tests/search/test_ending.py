@@ -11,7 +11,6 @@ import pytest
 from tengen import Color, Position
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.fake import FakeEvaluator
-from tengen.search.ended import Judge
 from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
 from tengen.search.player import Candidate, Root, Searched
 from tests.search.conftest import OWNERS, SETTLED
@@ -117,7 +116,7 @@ def answer(
     ]
     statistics = dataclasses.replace(statistics, candidates=(*statistics.candidates, *candidates))
     move = position.pass_ if wish == "pass" else position.point(wish)
-    return position.vertex(tidy(position, move, statistics, net, Judge()))
+    return position.vertex(tidy(position, move, statistics, net))
 
 
 def board(text: str, rules: str = "chinese", komi: float = 0.5, *, passed: bool = False) -> Position:
@@ -144,6 +143,21 @@ def test_a_settled_board_is_played_on_if_the_search_has_found_something_better(
     position = board(SETTLED)
     assert answer(position, "A2", sighted(OWNERS), win=0.3, others={"A2": 0.6}) == "A2"
     assert answer(position, "A2", sighted(OWNERS), win=0.001, others={"A2": 0.04}) == "pass"  # all is lost
+
+
+@pytest.mark.parametrize("rules", ["chinese", "japanese", "tromp-taylor"])
+def test_a_threat_that_must_be_answered_is_not_passed_over(rules: str) -> None:
+    """The net says that Black lives if Black plays, and dies if White does."""
+
+    class Threatened(FakeEvaluator):
+        def evaluate(self, positions, **options):  # type: ignore[no-untyped-def]
+            owners = [[1, 1, 1, -1, -1] if p.to_move is Color.BLACK else [-1] * 5 for p in positions]
+            said = super().evaluate(positions, **options)
+            boards = [np.array([row] * 5, np.float32) for row in owners]
+            return [dataclasses.replace(e, ownership=b) for e, b in zip(said, boards, strict=True)]
+
+    position = board(SETTLED.replace(". X X O .", ". X . O ."), rules)
+    assert answer(position, "C3", Threatened(), others={"C3": 0.9}) == "C3"
 
 
 @pytest.mark.parametrize("passed", [True, False])
@@ -243,7 +257,7 @@ def test_passes_are_judged_at_the_games_komi(net: FakeEvaluator) -> None:
     lost = WinRate(0.0, Color.BLACK)
     candidates = tuple(dataclasses.replace(c, searched_win_rate=lost) for c in statistics.candidates)
     statistics = dataclasses.replace(statistics, candidates=candidates, searched=Searched(30.0, lost))
-    assert tidy(position, position.pass_, statistics, net, Judge()) == position.point("C4")
+    assert tidy(position, position.pass_, statistics, net) == position.point("C4")
 
 
 def test_without_win_rates_a_settled_board_is_over_and_other_first_passes_stay(
@@ -256,8 +270,8 @@ def test_without_win_rates_a_settled_board_is_over_and_other_first_passes_stay(
         return dataclasses.replace(known, win_rate=None, lead=None, candidates=candidates)
 
     done, border = board(SETTLED, passed=True), board(OPEN)
-    assert tidy(done, done.point("A2"), unknown(done), sighted(OWNERS), Judge()) == done.pass_
-    assert tidy(border, border.pass_, unknown(border), sighted("XX.OO"), Judge()) == border.pass_
+    assert tidy(done, done.point("A2"), unknown(done), sighted(OWNERS)) == done.pass_
+    assert tidy(border, border.pass_, unknown(border), sighted("XX.OO")) == border.pass_
 
 
 def test_a_banned_move_is_not_played_instead(sighted: Callable[[str], FakeEvaluator]) -> None:
@@ -266,7 +280,7 @@ def test_a_banned_move_is_not_played_instead(sighted: Callable[[str], FakeEvalua
 
     def ends(move: int, *banned: str) -> str:
         points = frozenset(position.pass_ if v == "pass" else position.point(v) for v in banned)
-        return position.vertex(tidy(position, move, statistics, sighted(OWNERS), Judge(), points))
+        return position.vertex(tidy(position, move, statistics, sighted(OWNERS), points))
 
     assert ends(position.pass_, "A1") in ("A2", "A4")
     assert ends(position.pass_, "A2", "A4") == "pass"

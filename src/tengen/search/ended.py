@@ -40,6 +40,14 @@ def before_passes(position: Position) -> Position:
     return board
 
 
+def settled_board(position: Position, ownership: Board | None) -> Settled | None:
+    """The settled board, by playouts and a net's ownership [size, size]; None if it is not settled."""
+    if ownership is not None and not _may_be_settled(position, ownership):
+        return None
+    judged = settle(position, ownership, playouts=PLAYOUTS)
+    return judged if judged.is_settled else None
+
+
 class Judge:
     """Settles the boards that a search meets, each once."""
 
@@ -47,7 +55,7 @@ class Judge:
         self._known: OrderedDict[Key, Settled | None] = OrderedDict()
 
     def settled(self, position: Position, ownership: Board | None) -> Settled | None:
-        """The settled board, by playouts and a net's ownership [size, size]; None if it is not settled."""
+        """`settled_board`, remembered: what the net said of the same stones at another time does not matter."""
         key = (
             position.rules,
             position.stones().tobytes(),
@@ -57,11 +65,7 @@ class Judge:
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
-        found = None
-        if ownership is None or _may_be_settled(position, ownership):
-            judged = settle(position, ownership, playouts=PLAYOUTS)
-            found = judged if judged.is_settled else None
-        self._known[key] = found
+        found = self._known[key] = settled_board(position, ownership)
         if len(self._known) > CAPACITY:
             self._known.popitem(last=False)
         return found

@@ -13,7 +13,7 @@ from tengen.go.settle import settle
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
 from tengen.search.capturing import capturing_move
-from tengen.search.ended import Judge, before_passes
+from tengen.search.ended import before_passes, settled_board
 from tengen.search.player import Candidate, Root
 
 # Of a move that is played instead of a pass: its prior at least, and how much less than the pass it may seem worth.
@@ -96,17 +96,16 @@ def tidy(
     move: int,
     root: Root,
     net: Evaluator,
-    judge: Judge,
     banned: frozenset[int] = frozenset(),
 ) -> int:
     """The move, or a better one where the game is about to end; none of the banned ones."""
     if position.pass_ in banned:
         return move
-    better = _ending_move(position, move, root, net, judge)
+    better = _ending_move(position, move, root, net)
     return move if better in banned else better
 
 
-def _ending_move(position: Position, move: int, root: Root, net: Evaluator, judge: Judge) -> int:
+def _ending_move(position: Position, move: int, root: Root, net: Evaluator) -> int:
     """The move, or a better one by these rules.
 
     - A settled board without neutral points is over: the answer is a pass, unless the search has found a better move.
@@ -124,8 +123,8 @@ def _ending_move(position: Position, move: int, root: Root, net: Evaluator, judg
     mover, rules = position.to_move, position.rules
     if rules.stones_stand and position.passes and position.score().lead.of(mover) > 0:
         return position.pass_
-    ownership = net.evaluate([before_passes(position)])[0].ownership
-    settled = judge.settled(position, ownership)
+    ownership = _safe_ownership(position, net)
+    settled = settled_board(position, ownership)
     is_complete = settled is not None and (
         rules.scoring is Scoring.TERRITORY or bool((settled.area > 0).all())
     )
@@ -142,6 +141,19 @@ def _ending_move(position: Position, move: int, root: Root, net: Evaluator, judg
         dead = settle(position, ownership).dead if settled is None else settled.dead
         return capturing_move(position, dead, ownership)
     return move
+
+
+def _safe_ownership(position: Position, net: Evaluator) -> npt.NDArray[np.float32] | None:
+    """[size, size], 1 Black's to -1 White's: what the net says whoever is to move, 0 where the turn decides.
+
+    A threat that must be answered does not show in the ownership for the side to move.
+    """
+    boards = [before_passes(position), before_passes(position.copy().play(position.pass_))]
+    mine, others = (said.ownership for said in net.evaluate(boards))
+    if mine is None or others is None:
+        return None
+    weaker = np.where(np.abs(mine) < np.abs(others), mine, others)
+    return np.where(mine * others > 0, weaker, np.float32(0))
 
 
 def _is_early(position: Position) -> bool:

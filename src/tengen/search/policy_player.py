@@ -70,7 +70,7 @@ class PolicyPlayer:
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
         move = int(self._random.choice(good)) if best > 0 else position.pass_
-        move = tidy(position, move, root, self.net, self._judge, banned)
+        move = tidy(position, move, root, self.net, banned)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:

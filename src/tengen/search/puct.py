@@ -103,7 +103,7 @@ class PuctPlayer:
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
         banned = question.banned_at_root(position.to_move)
-        move = tidy(position, move, root, self._root_net, self._judge, banned)
+        move = tidy(position, move, root, self._root_net, banned)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
