@@ -65,6 +65,19 @@ def recorded_lead(game: Game) -> float:
     return (game.result.margin or 0.0) * (1 if game.result.winner is Color.BLACK else -1)
 
 
+def draw_games(pool: Path, count: int, seed: int) -> list[Game]:
+    """Games of the pool whose result is a count and whose last position is after two passes."""
+    store = GameStore.open(pool).filter(pl.col("result") == ResultKind.SCORE.value)
+    games = []
+    for i in np.random.default_rng(seed).permutation(len(store)).tolist():
+        game = store.game(i)
+        if game.position().passes >= 2:
+            games.append(game)
+        if len(games) == count:
+            break
+    return games
+
+
 def dead_below(position: Position, owner: Board, bound: float, certain: bool) -> list[int]:
     stones, dead, seen = position.stones().ravel(), [], set[int]()
     life = {color: position.pass_alive(color) for color in Color}
@@ -115,15 +128,7 @@ def main() -> None:
     words.add_argument("--dead-below", type=float, nargs="*", default=[], help="other bounds to compare")
     terms = words.parse_args()
 
-    store = GameStore.open(terms.pool).filter(pl.col("result") == ResultKind.SCORE.value)
-    order = np.random.default_rng(terms.seed).permutation(len(store))
-    games = []
-    for i in order.tolist():
-        game = store.game(i)
-        if game.position().passes >= 2:
-            games.append(game)
-        if len(games) == terms.games:
-            break
+    games = draw_games(terms.pool, terms.games, terms.seed)
     positions = [game.position() for game in games]
     opinions: list[Board | None] = [None] * len(games)
     if terms.net:

@@ -21,6 +21,9 @@ struct Rules {
     bool friendly_pass = false;  // stones left on the board at the end may still be agreed dead
     float komi = 7.5f;
 
+    // Two passes end the game at once, and every stone on the board counts as alive: there is no agreement on dead ones.
+    bool stones_stand() const { return scoring == Scoring::kArea && tax == Tax::kNone && !friendly_pass; }
+
     friend bool operator==(const Rules&, const Rules&) = default;
 };
 

@@ -302,17 +302,17 @@ Position Tree::position_of(std::uint32_t node) const {
     return position;
 }
 
-// A game that two passes ended is counted as it stands, with all stones alive: net and rollouts have nothing to add.
-void Tree::finish(std::uint32_t index, const Position& position) {
-    const float margin = standing_margin(position.board(), handicap_bonus(position));
+// [labels]: Black's result of a counted game at each komi.
+std::vector<float> Tree::wins_of(float margin) const {
     std::vector<float> wins(labels_.size());
     for (std::size_t k = 0; k < wins.size(); ++k)
         wins[k] = margin > labels_[k] ? 1.0f : margin == labels_[k] ? 0.5f : 0.0f;
-    Node& node = nodes_[index];
+    return wins;
+}
+
+void Tree::set_margin(Node& node, float margin) const {
     node.net_margin = node.rollout_margin = node.score = margin;
     node.square = margin * margin;
-    store(node, {}, wins, wins);
-    node.state = kTerminal;
 }
 
 void Tree::back_up(std::uint32_t node, int virtual_losses) {
@@ -344,13 +344,15 @@ int Tree::select(int batch, std::uint32_t limit) {
         }
         if (nodes_[node].state == kNew) {
             Position position = position_of(node);
-            // What is dead under territory rules, or taxed, both agree on: that the net judges, as any other leaf.
-            const Rules& rules = root_.rules();
-            if (node != 0 && position.passes() >= 2 && rules.scoring == Scoring::kArea && rules.tax == Tax::kNone) {
-                finish(node, position);
+            if (node != 0 && position.passes() >= 2 && root_.rules().stones_stand()) {
+                const float margin = standing_margin(position.board(), handicap_bonus(position));
+                const std::vector<float> wins = wins_of(margin);
+                set_margin(nodes_[node], margin);
+                store(nodes_[node], {}, wins, wins);
+                nodes_[node].state = kTerminal;
             } else {
                 nodes_[node].state = kInFlight;
-                pending_.push_back({node, 0, std::move(position), {}, 0});
+                pending_.push_back({node, 0, std::move(position), {}, 0, std::nullopt});
             }
         }
         if (nodes_[node].state == kTerminal) {
@@ -393,6 +395,14 @@ void Tree::roll_out(int threads) {
     std::vector<std::jthread> helpers;
     for (int i = 1; i < std::min(threads, leaf_count()); ++i) helpers.emplace_back(work);
     work();
+}
+
+void Tree::count(int i, float margin) {
+    if (i < 0 || i >= leaf_count()) throw std::out_of_range("no such leaf is selected");
+    Pending& leaf = pending_[static_cast<std::size_t>(i)];
+    if (leaf.position.passes() < 2) throw std::invalid_argument("only a game that two passes ended is counted");
+    if (!std::isfinite(margin)) throw std::invalid_argument("the margin is not a number");
+    leaf.counted = margin;
 }
 
 void Tree::expand(std::span<const float> policy, std::optional<std::span<const float>> win_by_komi,
@@ -443,8 +453,14 @@ void Tree::expand(std::span<const float> policy, std::optional<std::span<const f
         node.score = score ? (*score)[2 * i] : 0;
         node.square = score ? (*score)[2 * i + 1] : 0;
         node.rollout_margin = leaf.rollout_margin;
-        store(node, edges, win_by_komi ? win_by_komi->subspan(i * labels, labels) : std::span<const float>(none),
-              leaf.rollout_wins);
+        if (leaf.counted) {
+            const std::vector<float> wins = wins_of(*leaf.counted);
+            set_margin(node, *leaf.counted);
+            store(node, edges, wins, wins);
+        } else {
+            store(node, edges, win_by_komi ? win_by_komi->subspan(i * labels, labels) : std::span<const float>(none),
+                  leaf.rollout_wins);
+        }
         node.state = ended ? kTerminal : kExpanded;
         back_up(leaf.node, leaf.virtual_losses);
         if (leaf.node == 0) recentre();

@@ -99,13 +99,16 @@ public:
     void set_restriction(Color c, Restriction restriction);
 
     // Selects leaves to evaluate, at most `batch`, while visits (those in flight included) are below `limit`.
-    // Ends early when the tree is full or keeps running into leaves already in flight. Ended games met on the
-    // way are backed up at once.
+    // Ends early when the tree is full or keeps running into leaves already in flight. Two passes end a game. Where all
+    // stones stand, its count is backed up at once; elsewhere it is a leaf once, for the caller knows what is dead.
     int select(int batch, std::uint32_t limit);
     const Position& leaf(int i) const { return pending_[static_cast<std::size_t>(i)].position; }
     int leaf_count() const { return static_cast<int>(pending_.size()); }
     // Plays the rollouts of the selected leaves. Leaf and rollout decide the random numbers, threads do not.
     void roll_out(int threads);
+    // Sets Black's margin of a selected leaf whose game has ended, handicap bonus counted, komi not. It replaces all values
+    // of net and rollouts.
+    void count(int i, float margin);
     // Expands the selected leaves with the net's evaluations, and backs up. policy [n, area + 1],
     // win_by_komi [n, labels], margin [n], the points by which Black is ahead, and score [n, 2], mean and mean square of
     // the final score; both before komi, and all values are Black's. What a net does not have it gives at no call; without win rates lambda must be 0, and there must be rollouts.
@@ -177,6 +180,7 @@ private:
         Position position;
         std::vector<float> rollout_wins;  // r_k [labels]
         float rollout_margin = 0;
+        std::optional<float> counted;  // Black's margin
     };
 
     // Where a komi lies between labels: its value is (1 - fraction) w[index] + fraction w[index + 1].
@@ -217,7 +221,8 @@ private:
     int next_edge(const Node& node, int depth) const;
     bool banned(int move, int depth) const;
     Position position_of(std::uint32_t node) const;
-    void finish(std::uint32_t node, const Position& position);
+    std::vector<float> wins_of(float margin) const;
+    void set_margin(Node& node, float margin) const;
     void back_up(std::uint32_t node, int virtual_losses);
     std::uint32_t child_with(std::uint32_t parent, int move) const;
     std::uint32_t find(std::span<const int> path) const;

@@ -84,6 +84,9 @@ void bind_tree(nb::module_& m) {
         .def("leaf", &Tree::leaf, nb::arg("i"), nb::rv_policy::copy, "The position of a selected leaf.")
         .def("roll_out", &Tree::roll_out, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
              "Plays the guided rollouts of the selected leaves.")
+        .def("count", &Tree::count, nb::arg("i"), nb::arg("margin"),
+             "Sets Black's margin of a selected leaf that two passes ended, handicap bonus counted, komi not. It replaces "
+             "all values of net and rollouts.")
         .def(
             "expand",
             [](Tree& tree, const Floats2& policy, const std::optional<Floats2>& win_by_komi,

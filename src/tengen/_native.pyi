@@ -334,6 +334,11 @@ class Tree:
     def roll_out(self, threads: int) -> None:
         """Plays the guided rollouts of the selected leaves."""
 
+    def count(self, i: int, margin: float) -> None:
+        """
+        Sets Black's margin of a selected leaf that two passes ended, handicap bonus counted, komi not. It replaces all values of net and rollouts.
+        """
+
     def expand(self, policy: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], win_by_komi: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, margin: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, score: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None:
         """
         Expands the selected leaves and backs up. float32: policy [n, area + 1], win_by_komi [n, labels], margin [n], the points by which Black is ahead before komi, score [n, 2], mean and mean square of Black's final score before komi; None for what the net does not give.

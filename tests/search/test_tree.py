@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tengen import Color, Position
+from tengen import Color, Position, Rules
 from tengen._native import Tree, TreeSettings
+from tengen.go.rules import HandicapBonus
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.komi import komi_labels_for
 
@@ -150,7 +151,7 @@ def stored_prior(p: float) -> float:
 @pytest.mark.parametrize("size", [2, 5])
 def test_one_leaf_at_a_time_it_is_the_plain_tree(size: int) -> None:
     settings = TreeSettings()
-    start = Position(size)
+    start = Position(size, "tromp-taylor")
     plain = Plain(start.copy())
     for _ in range(400):
         plain.visit(7.5, settings)
@@ -357,7 +358,8 @@ def test_win_rates_at_another_komi_are_those_of_a_tree_at_that_komi() -> None:
 
 def test_the_handicap_bonus_is_part_of_the_margin() -> None:
     """Black has every point but two for White's handicap bonus: 25 - 2 after two passes."""
-    position = Position(5, komi=0.5).set_stones(black=["B2", "D4"], to_move=Color.WHITE).play("pass")
+    rules = Rules(handicap_bonus=HandicapBonus.STONES, friendly_pass=False, komi=0.5)
+    position = Position(5, rules).set_stones(black=["B2", "D4"], to_move=Color.WHITE).play("pass")
     tree = Tree(position, LABELS, TreeSettings())
     tree.restrict(Color.BLACK, list(range(25)), 1)
     search(tree, 5)
@@ -408,22 +410,69 @@ def test_a_node_of_the_full_board_takes_less_than_2_kb(rollouts: int) -> None:
     assert tree.bytes == tree.bytes_a_node
 
 
-def test_two_passes_end_the_game_and_are_counted_with_all_stones_alive() -> None:
-    position = Position.from_text(
-        """
-        . X . O .
-        . X . O .
-        . X . O .
-        . X . O .
-        . X . O .
-        """,
-        rules="tromp-taylor",
-    )
+LEVEL = """
+    . X . O .
+    . X . O .
+    . X . O .
+    . X . O .
+    . X . O .
+    """
+
+
+def test_where_all_stones_stand_two_passes_are_counted_at_once() -> None:
+    position = Position.from_text(LEVEL, rules="tromp-taylor")
     tree = Tree(position.play("pass"), LABELS, TreeSettings())
     tree.komi = -0.5
     search(tree, 200)
     passed = {move: (n, q) for move, n, _, q, _ in tree.children()}[25]
     assert passed[1] == 1.0  # level on the board, so Black wins at komi -0.5
+
+
+def after_two_passes(rules: str, settings: TreeSettings, margin: float | None = None) -> Tree:
+    """The tree of a position after a pass in which Black may do nothing but pass; each leaf that is over is counted."""
+    position = Position.from_text(LEVEL, Color.WHITE, rules).play("pass")
+    position.rules = position.rules.with_komi(-0.5)
+    tree = Tree(position, LABELS, settings)
+    tree.restrict(Color.BLACK, list(range(25)), 1)
+    while tree.visits < 10:
+        n = tree.select(4, 10)
+        tree.roll_out(1)
+        for i in range(n):
+            if margin is not None and tree.leaf(i).passes >= 2:
+                tree.count(i, margin)
+        if n:
+            evaluate_selected(tree, n)
+    return tree
+
+
+@pytest.mark.parametrize("rules", ["chinese", "aga", "new-zealand", "japanese"])
+def test_where_dead_stones_are_agreed_on_an_ended_game_is_one_leaf_like_any_other(rules: str) -> None:
+    tree = after_two_passes(rules, TreeSettings())
+    (passed,) = tree.children()
+    ended = Position.from_text(LEVEL, Color.WHITE, rules).play("pass").play("pass")
+    assert passed[:2] == (25, 9)
+    assert passed[3] == pytest.approx(opinion(ended)[1][0])
+    assert not tree.children([25], True)  # nothing is searched behind it
+
+
+@pytest.mark.parametrize("settings", [TreeSettings(), TreeSettings(lambda_=0.5, rollouts=4)])
+def test_a_counted_game_has_its_margin_and_result_whatever_net_and_rollouts_say(
+    settings: TreeSettings,
+) -> None:
+    for margin, win_rate in ((3.0, 1.0), (-3.0, 0.0), (-0.5, 0.5)):
+        tree = after_two_passes("chinese", settings, margin)
+        (passed,) = tree.children()
+        assert passed[3:] == (pytest.approx(win_rate, abs=1e-5), margin)
+        assert tree.score([25]) is None or tree.score([25])[0] == margin
+
+
+def test_only_a_leaf_that_is_over_can_be_counted() -> None:
+    tree = Tree(Position(5), LABELS, TreeSettings())
+    tree.select(1, 1)
+    with pytest.raises(ValueError, match="two passes"):
+        tree.count(0, 3.0)
+    with pytest.raises(IndexError):
+        tree.count(1, 3.0)
 
 
 def test_banned_moves_are_not_searched_and_may_come_back() -> None:

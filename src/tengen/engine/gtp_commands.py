@@ -257,24 +257,11 @@ def _final_status_list(gtp: Gtp, words: list[str]) -> str:
         if point in score.dead:
             is_status = "dead"
         else:  # alive with no point of its own anywhere around it
-            own = any(owner_of[p] == stones[point] for p in _liberties(position, string))
+            own = any(owner_of[p] == stones[point] for p in position.liberty_points(point))
             is_status = "alive" if own else "seki"
         if is_status == status:
             strings.append(_vertices(gtp, string))
     return "\n".join(strings)
-
-
-def _liberties(position: Position, string: list[int]) -> set[int]:
-    size, stones = position.size, position.stones().ravel()
-    around = set()
-    for point in string:
-        y, x = divmod(point, size)
-        around |= {
-            (y + dy) * size + x + dx
-            for dy, dx in ((1, 0), (-1, 0), (0, 1), (0, -1))
-            if 0 <= y + dy < size and 0 <= x + dx < size
-        }
-    return {p for p in around if not stones[p]}
 
 
 # Clocks.

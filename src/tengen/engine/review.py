@@ -32,7 +32,11 @@ VARIATION_MOVES = 8
 
 @dataclass(frozen=True, slots=True)
 class MoveReview:
-    """One move of the game. Losses are the mover's, 0 or more, against the position before it."""
+    """One move of the game. Losses are the mover's, 0 or more, against the position before it.
+
+    A final pass loses points only if it loses win rate: in a decided game the difference is that between an estimate
+    and a count.
+    """
 
     number: int
     move: Move
@@ -166,10 +170,14 @@ def make_review(game: Game, roots: list[Root], judge: str, card: ModelCard) -> R
     """The review from the root statistics of every position; `judge` names who made them, with the card's net."""
     moves = []
     position = game.start()
+    end = game.position()
+    played = len(game.moves) - (end.passes if end.is_over else 0)
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
         mover = move.color
         points = given(before.lead).of(mover) - given(after.lead).of(mover)
         chance = given(before.win_rate).of(mover) - given(after.win_rate).of(mover)
+        if number > played and chance < MISTAKE_WIN_RATE:
+            points = chance = 0.0
         moves.append(
             MoveReview(number, move, position.copy(), before, after, max(points, 0.0), max(chance, 0.0))
         )

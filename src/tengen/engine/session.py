@@ -13,8 +13,10 @@ from tengen.go.game import Game, Move, Setup
 from tengen.go.position import Position
 from tengen.go.rules import Rules
 from tengen.go.score import Score
+from tengen.go.settle import settle
+from tengen.search.capturing import capturing_move
 from tengen.search.clock import Clock, TimeControl
-from tengen.search.ending import sensible_moves
+from tengen.search.ended import before_passes
 from tengen.search.player import Decision, Player, Question, Root
 
 
@@ -136,14 +138,9 @@ class Session:
 
     def cleanup_move(self, color: Color) -> int:
         """A move towards capturing the dead enemy stones; a pass when there are none left."""
-        score = self.score()
-        stones = self.position.stones()
-        if not any(stones.flat[point] == color.opponent for point in score.dead):
-            return self.game.size**2
-        game = self.seen_by(color)
-        barred = frozenset(i for i, sensible in enumerate(sensible_moves(game.position())) if not sensible)
-        banned = {color: (barred | {self.game.size**2}, 1)}
-        return self.player.choose(game, self.clocks[color], Question(banned=banned)).move
+        position = self.seen_by(color).position()
+        ownership = self.player.net.evaluate([before_passes(self.position)])[0].ownership
+        return capturing_move(position, settle(position, ownership).dead, ownership)
 
     def score(self) -> Score:
         return judge(self.player, self.game)

@@ -102,6 +102,19 @@ class Position(_native.Position):
         """Both have passed."""
         return self.passes >= 2
 
+    def liberty_points(self, vertex: int | str) -> set[int]:
+        """The liberties of the string there, as points; none on an empty point."""
+        size, stones = self.size, self.stones().ravel()
+        around = set()
+        for point in self.string(vertex):
+            y, x = divmod(point, size)
+            around |= {
+                (y + dy) * size + x + dx
+                for dy, dx in ((1, 0), (-1, 0), (0, 1), (0, -1))
+                if 0 <= y + dy < size and 0 <= x + dx < size
+            }
+        return {point for point in around if not stones[point]}
+
     def set_stones(
         self,
         black: Iterable[int | str] = (),

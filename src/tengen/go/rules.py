@@ -50,7 +50,8 @@ class Rules:
     5.5
 
     `suicide` allows taking one's own string of two or more stones; a lone stone never may, since that would
-    change nothing. `friendly_pass` says that players who both pass may still agree on dead stones.
+    change nothing. `friendly_pass` says that players who both pass under area rules may still agree
+    on dead stones (`stones_stand`).
     """
 
     scoring: Scoring = Scoring.AREA
@@ -81,6 +82,14 @@ class Rules:
             if replace(preset, komi=self.komi) == self:
                 return name
         return None
+
+    @property
+    def stones_stand(self) -> bool:
+        """Two passes end the game at once with every stone alive: the players agree on no dead stones.
+
+        Among the presets `tromp-taylor` only. Territory cannot be counted so: dead stones are prisoners there.
+        """
+        return self.scoring is Scoring.AREA and self.tax is Tax.NONE and not self.friendly_pass
 
     def with_komi(self, komi: float) -> Rules:
         return replace(self, komi=komi)

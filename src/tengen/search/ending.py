@@ -1,4 +1,4 @@
-"""The end of a game: when to resign, and when a pass would lose what is won. Dead stones: `tengen.go.settle`."""
+"""The end of a game: when to resign, and when to pass. What an ended game is worth: `tengen.search.ended`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,20 @@ import numpy.typing as npt
 from tengen.go.position import Position
 from tengen.go.rules import Scoring
 from tengen.go.settle import settle
+from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
-from tengen.search.player import Root
+from tengen.search.capturing import capturing_move
+from tengen.search.ended import before_passes, settled_board
+from tengen.search.player import Candidate, Root
 
 # Of a move that is played instead of a pass: its prior at least, and how much less than the pass it may seem worth.
 PLAUSIBLE = 0.02
 WORTH_OF_A_PASS = 0.02
+HALF_A_POINT = 0.5
 LOST = 0.05  # a win rate below which one may as well pass
+TRIED = 5  # candidates that are compared with a pass
+# Share of the points with stones from which on a board may be settled.
+SETTLED_STONES = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +91,137 @@ def _eyes(position: Position) -> npt.NDArray[np.bool_]:
     return eyes
 
 
-def tidy(position: Position, move: int, root: Root, net: Evaluator) -> int:
-    """The move, or a better one where the game is about to end.
-
-    Under area rules only, where playing on costs nothing. After the other's pass, a count that is won with every
-    stone on the board taken as alive is ended by a pass. Otherwise a pass is not risked while dead enemy stones
-    must still be taken off for the win, and a player who is not lost does not pass first while the border is open
-    somewhere: the best other candidate is played instead. That last rule reads the win rates at the game's komi, and
-    does nothing where they are unknown.
-    """
-    mover = position.to_move
-    if position.rules.scoring is not Scoring.AREA:
+def tidy(
+    position: Position,
+    move: int,
+    root: Root,
+    net: Evaluator,
+    banned: frozenset[int] = frozenset(),
+) -> int:
+    """The move, or a better one where the game is about to end; none of the banned ones."""
+    if position.pass_ in banned:
         return move
-    standing = position.score().lead.of(mover)
-    if position.passes == 1 and standing > 0:
+    better = _ending_move(position, move, root, net)
+    return move if better in banned else better
+
+
+def _ending_move(position: Position, move: int, root: Root, net: Evaluator) -> int:
+    """The move, or a better one by these rules.
+
+    - A settled board without neutral points is over: the answer is a pass, unless the search has found a better move.
+      Neutral points count under area rules only. After the other's pass they are left if the count is won.
+    - Where all stones stand (`Rules.stones_stand`) dead enemy stones are taken off first, unless the other has passed
+      and the count is won with every stone alive.
+    - The other's pass on a board that is not settled is answered by a move, unless the game is won and no move helps.
+    - Under area rules, where playing on costs nothing, a player who is not lost does not pass first while a border is
+      open or a neutral point is left.
+
+    Win rates and leads are those at the game's komi; where they are unknown, they decide nothing.
+    """
+    if move != position.pass_ and not position.passes and _is_early(position):
+        return move
+    mover, rules = position.to_move, position.rules
+    if rules.stones_stand and position.passes and position.score().lead.of(mover) > 0:
         return position.pass_
+    ownership = _safe_ownership(position, net)
+    settled = settled_board(position, ownership)
+    is_complete = settled is not None and (
+        rules.scoring is Scoring.TERRITORY or bool((settled.area > 0).all())
+    )
+    is_won = settled is not None and not rules.stones_stand and settled.score.lead.of(mover) > 0
+    if (is_complete or (is_won and position.passes)) and not _is_worth_more(move, position, root):
+        move = position.pass_
     if move != position.pass_:
         return move
-    sensible = sensible_moves(position)
-    others = [c for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
-    if not others:
-        return move
-    rate = 0.0 if root.win_rate is None else root.win_rate.of(mover)
-    if position.passes == 0 and rate > LOST and _is_open(position):
-        rates = {c.move: c.win_rate.of(mover) for c in root.candidates if c.win_rate is not None}
-        least = rates.get(position.pass_, rate) - WORTH_OF_A_PASS
-        plausible = [c.move for c in others if c.prior >= PLAUSIBLE and rates.get(c.move, 0.0) >= least]
-        if plausible:
-            return plausible[0]
-    if standing <= 0 and settle(position, net.evaluate([position])[0].ownership).score.lead.of(mover) > 0:
-        return others[0].move
+    if position.passes and settled is None:
+        move = _play_on(position, root, net)
+    elif not position.passes and not is_complete and rules.scoring is Scoring.AREA:
+        move = _close_the_border(position, root)
+    if move == position.pass_ and rules.stones_stand:
+        dead = settle(position, ownership).dead if settled is None else settled.dead
+        return capturing_move(position, dead, ownership)
     return move
+
+
+def _safe_ownership(position: Position, net: Evaluator) -> npt.NDArray[np.float32] | None:
+    """[size, size], 1 Black's to -1 White's: what the net says whoever is to move, 0 where the turn decides.
+
+    A threat that must be answered does not show in the ownership for the side to move.
+    """
+    boards = [before_passes(position), before_passes(position.copy().play(position.pass_))]
+    mine, others = (said.ownership for said in net.evaluate(boards))
+    if mine is None or others is None:
+        return None
+    weaker = np.where(np.abs(mine) < np.abs(others), mine, others)
+    return np.where(mine * others > 0, weaker, np.float32(0))
+
+
+def _is_early(position: Position) -> bool:
+    return bool((position.stones() > 0).mean() < SETTLED_STONES)
+
+
+def _is_worth_more(move: int, position: Position, root: Root) -> bool:
+    """Does the search say that a move is better than a pass, in a game that is not lost?"""
+    rates = _rates(root)
+    if move == position.pass_ or move not in rates or position.pass_ not in rates:
+        return False
+    return rates[move] > max(rates[position.pass_] + WORTH_OF_A_PASS, LOST)
+
+
+def _rates(root: Root) -> dict[int, float]:
+    """The mover's win rates of the candidates."""
+    return {c.move: c.win_rate.of(root.to_move) for c in root.candidates if c.win_rate is not None}
+
+
+def _others(position: Position, root: Root) -> list[Candidate]:
+    """The candidates that a player may play instead of a pass, the best first."""
+    sensible = sensible_moves(position)
+    return [c for c in root.candidates if c.move != position.pass_ and sensible[c.move]]
+
+
+def _play_on(position: Position, root: Root, net: Evaluator) -> int:
+    """The answer to the other's pass on a board that is not settled: the move that gains most by the net.
+
+    A pass if no move gains: always in a won game, and in any other if every likely move costs something. Where all
+    stones stand the game is not won by a pass here: that was asked before.
+    """
+    mover, others = position.to_move, _others(position, root)[:TRIED]
+    ended, *after = net.evaluate(
+        [before_passes(position.copy().play(move)) for move in (position.pass_, *(c.move for c in others))]
+    )
+
+    def gain(said: Evaluation) -> tuple[float, float]:
+        """Of the win rate and of the lead, against a pass; 0 where unknown."""
+        rate = 0.0 if said.win is None or ended.win is None else said.win.of(mover) - ended.win.of(mover)
+        lead = 0.0 if said.lead is None or ended.lead is None else said.lead.of(mover) - ended.lead.of(mover)
+        return rate, lead
+
+    gains = [(*gain(said), candidate) for candidate, said in zip(others, after, strict=True)]
+    helpful = [g for g in gains if g[0] > WORTH_OF_A_PASS or g[1] > HALF_A_POINT]
+    if helpful:
+        return max(helpful, key=lambda g: g[:2])[2].move
+    is_won = ended.win is not None and ended.win.of(mover) > 1 - LOST
+    if is_won and not position.rules.stones_stand:
+        return position.pass_
+    harmless = [
+        c
+        for rate, lead, c in gains
+        if c.prior >= PLAUSIBLE and rate >= -WORTH_OF_A_PASS and lead >= -HALF_A_POINT
+    ]
+    return harmless[0].move if harmless else position.pass_
+
+
+def _close_the_border(position: Position, root: Root) -> int:
+    """A likely move instead of the first pass while the border is open, if it is worth as much; else a pass."""
+    rate = 0.0 if root.win_rate is None else root.win_rate.of(position.to_move)
+    if rate <= LOST or not _is_open(position):
+        return position.pass_
+    rates = _rates(root)
+    least = rates.get(position.pass_, rate) - WORTH_OF_A_PASS
+    plausible = (
+        c.move for c in _others(position, root) if c.prior >= PLAUSIBLE and rates.get(c.move, 0.0) >= least
+    )
+    return next(plausible, position.pass_)
 
 
 def _is_open(position: Position) -> bool:

@@ -14,6 +14,7 @@ from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Bagged, Evaluator
 from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
+from tengen.search.ended import Judge, before_passes, counted
 from tengen.search.ending import Patience, sensible_moves, tidy
 from tengen.search.owners import Owned, net_owned
 from tengen.search.player import Candidate, Decision, FinalScore, Question, Root, Searched
@@ -36,6 +37,7 @@ class PolicyPlayer:
         net.card.require("policy")
         self._given = net
         self._patience = Patience(None)
+        self._judge = Judge()
         self._seed, self._random = 0, np.random.default_rng(0)
         self.configure(settings or PolicySettings())
 
@@ -68,8 +70,7 @@ class PolicyPlayer:
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
         move = int(self._random.choice(good)) if best > 0 else position.pass_
-        if position.pass_ not in banned:
-            move = tidy(position, move, root, self.net)
+        move = tidy(position, move, root, self.net, banned)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
@@ -81,7 +82,10 @@ class PolicyPlayer:
 
     def _evaluate(self, position: Position) -> Evaluation:
         labels = komi_labels_for(self.net.card, position.size, position.rules.komi)
-        return self.net.evaluate([position], komi_labels=labels.tolist())[0]
+        said = self.net.evaluate([before_passes(position)], komi_labels=labels.tolist())[0]
+        if position.is_over and (margin := self._judge.margin(position, said.ownership)) is not None:
+            return counted(said, margin, position.rules.komi)
+        return said
 
     def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
         """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""

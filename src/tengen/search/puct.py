@@ -24,6 +24,7 @@ from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Cached, Evaluator
 from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
+from tengen.search.ended import Judge, before_passes
 from tengen.search.ending import Patience, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
@@ -52,6 +53,7 @@ class PuctPlayer:
         self._owners = OwnerSums()
         self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
         self._patience = Patience(None)
+        self._judge = Judge()
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
         self._symmetries = np.random.default_rng([0, 8])
@@ -100,15 +102,18 @@ class PuctPlayer:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
-        if position.pass_ not in question.banned_at_root(position.to_move):
-            move = tidy(position, move, root, self._root_net)
+        banned = question.banned_at_root(position.to_move)
+        move = tidy(position, move, root, self._root_net, banned)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         started = time.perf_counter()
         position = game.position()
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, question.limit or Limit(), question, started):
+            limit = question.limit or Limit()
+            if position.is_over:
+                limit = limit.within(Limit(visits=1))  # there is nothing to search behind two passes
+            for _ in self._grow(tree, position, limit, question, started):
                 yield self._report(tree, position, question)
             yield self._report(tree, position, question)
 
@@ -144,9 +149,10 @@ class PuctPlayer:
             tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
             return tree
         tree = _native.Tree(position, labels, self.settings.tree(self.net.card.has("win_by_komi")))
-        root = self._root_net.evaluate([position], komi_labels=labels)
+        root = self._root_net.evaluate([before_passes(position)], komi_labels=labels)
         tree.select(1, 1)
         tree.roll_out(self.settings.threads)
+        self._judge.count(tree, [position], root)
         _expand(tree, root)
         self.tree = tree
         return tree
@@ -201,7 +207,8 @@ class PuctPlayer:
         turned = self._symmetries.integers(8, size=n).tolist() if self.settings.symmetries else None
 
         def evaluate() -> list[Evaluation]:
-            return self.net.evaluate(leaves, komi_labels=tree.komi_labels, symmetries=turned)
+            boards = [before_passes(leaf) for leaf in leaves]
+            return self.net.evaluate(boards, komi_labels=tree.komi_labels, symmetries=turned)
 
         try:
             if self.settings.rollouts and self.settings.threads > 1:
@@ -216,6 +223,7 @@ class PuctPlayer:
             else:
                 tree.roll_out(1)
                 evaluations = evaluate()
+            self._judge.count(tree, leaves, evaluations)
             _expand(tree, evaluations)
         except BaseException:
             tree.abandon()
@@ -267,13 +275,16 @@ class PuctPlayer:
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
         put_best_first(candidates, mover)
-        if len(candidates) < question.min_moves:
+        wanted = max(question.min_moves, int(position.is_over))  # clients expect a move in every report
+        if len(candidates) < wanted:
             unseen = [
                 (move, prior)
                 for move, n, prior, *_ in tree.children([], True)
                 if n == 0 and move not in banned
             ]
-            for move, prior in unseen[: question.min_moves - len(candidates)]:
+            if position.is_over:
+                unseen.sort(key=lambda found: found[0] != position.pass_)
+            for move, prior in unseen[: wanted - len(candidates)]:
                 candidates.append(
                     Candidate(
                         move, 0, prior, win_rate, lead, (move,), (0,), searched_win_rate=searched.win_rate
@@ -301,13 +312,14 @@ class PuctPlayer:
 
     def _owned(self, tree: _native.Tree, position: Position) -> Owned | None:
         def ask() -> Boards | None:
-            return self._root_net.evaluate([position], komi_labels=tree.komi_labels)[0].ownership
+            board = before_passes(position)
+            return self._root_net.evaluate([board], komi_labels=tree.komi_labels)[0].ownership
 
         return self._owners_of(position).root(ask)
 
     def _owned_after(self, position: Position, move: int) -> Owned | None:
         def ask() -> Boards | None:
-            return self._root_net.evaluate([position.copy().play(move)])[0].ownership
+            return self._root_net.evaluate([before_passes(position.copy().play(move))])[0].ownership
 
         return self._owners_of(position).of(move, ask)
 
