@@ -320,7 +320,7 @@ def test_the_handicap_bonus_is_part_of_the_margin() -> None:
     """Black has every point but two for White's handicap bonus: 25 - 2 after two passes."""
     position = Position(5, komi=0.5).set_stones(black=["B2", "D4"], to_move=Color.WHITE).play("pass")
     tree = Tree(position, LABELS, TreeSettings())
-    tree.restrict(Color.BLACK, list(range(25)), 1)
+    tree.restrict(Color.BLACK, dict.fromkeys(range(25), 1))
     search(tree, 5)
     assert tree.komi == 0.5
     margins = {move: margin for move, *_, margin in tree.children()}
@@ -389,11 +389,11 @@ def test_two_passes_end_the_game_and_are_counted_with_all_stones_alive() -> None
 
 def test_banned_moves_are_not_searched_and_may_come_back() -> None:
     tree = Tree(Position(5), LABELS, TreeSettings())
-    tree.restrict(Color.BLACK, [m for m in range(26) if m not in (0, 12)], 1)
+    tree.restrict(Color.BLACK, {m: 1 for m in range(26) if m not in (0, 12)})
     search(tree, 60)
     assert {c[0] for c in tree.children()} == {0, 12}
     assert len(tree.children([12])) > 2 or len(tree.children([0])) > 2  # White may answer anywhere
-    tree.restrict(Color.BLACK, [], 0)
+    tree.restrict(Color.BLACK, {})
     search(tree, 200)
     assert len(tree.children()) > 2
     assert sum(c[1] for c in tree.children()) == 199

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, TextIO
 
+from tengen.engine.kata_params import SearchParams
 from tengen.engine.session import CommandError, Session
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -87,6 +88,8 @@ class Gtp:
         self.lines = lines
         self.out = out
         self.ponder = ponder
+        self.params = SearchParams()
+        self.analysis_noise = 0.0  # KataGo's analysisWideRootNoise, in place of wideRootNoise
         self.quitting = False
         self._moved = False
 
@@ -166,7 +169,7 @@ class Gtp:
         self, color: Color, question: Question, report: Callable[[Root], None] | None
     ) -> tuple[str, Root]:
         """Chooses a move and plays it; the vertex, or `resign`, and the root statistics."""
-        decision = self.session.choose(color, question, report)
+        decision = self.session.choose(color, self.params.for_move(question, color), report)
         if decision.resign:
             return "resign", decision.root
         self.session.play(color, decision.move)

@@ -142,7 +142,7 @@ class Session:
             return self.game.size**2
         game = self.seen_by(color)
         barred = frozenset(i for i, sensible in enumerate(sensible_moves(game.position())) if not sensible)
-        banned = {color: (barred | {self.game.size**2}, 1)}
+        banned = {color: dict.fromkeys(barred | {self.game.size**2}, 1)}
         return self.player.choose(game, self.clocks[color], Question(banned=banned)).move
 
     def score(self) -> Score:
