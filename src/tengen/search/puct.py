@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.errors import InputError
 from tengen.go.color import Color
-from tengen.go.game import WHITE_BIT, Game
+from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, Floats, given
@@ -27,8 +27,7 @@ from tengen.nets.favour import Favour, favouring
 from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ending import Patience, tidy
-from tengen.search.no_result import no_result_chance
-from tengen.search.owners import Boards, Owned, OwnerSums
+from tengen.search.leaf_sums import LeafSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched
 from tengen.search.settings import PuctSettings
 from tengen.search.symmetric import copies_of_moves, copy_of
@@ -55,8 +54,7 @@ class PuctPlayer:
         self.net = net
         self._root_net = Cached(net, capacity=16)  # a report may need the root's evaluation again
         self.tree: _native.Tree | None = None
-        self._owners, self._no_results = OwnerSums(), OwnerSums()
-        self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
+        self._sums = LeafSums(self._ask)
         self._patience = Patience(None)
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
@@ -153,12 +151,13 @@ class PuctPlayer:
             return
         self.net = self._given if favour is None else favouring(self._given, favour)
         self._root_net = Cached(self.net, capacity=16)
-        self._favour, self.tree, self._owners_at = favour, None, None
+        self._favour, self.tree, self._sums = favour, None, LeafSums(self._ask)
 
     def _copies(self, position: Position, question: Question) -> dict[int, tuple[int, int]]:
         if not question.merge_symmetric:
             return {}
-        return copies_of_moves(position, question.banned_at_root(position.to_move))
+        banned = question.banned_at_root(position.to_move)
+        return copies_of_moves(position, banned, lambda: given(self._ask(position).policy))
 
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root."""
@@ -169,7 +168,7 @@ class PuctPlayer:
             tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
             return tree
         tree = _native.Tree(position, labels, self.settings.tree(self.net.card.has("win_by_komi")))
-        root = self._root_net.evaluate([position], komi_labels=labels)
+        root = [self._ask(position)]
         tree.select(1, 1)
         tree.roll_out(self.settings.threads)
         _expand(tree, root)
@@ -246,23 +245,8 @@ class PuctPlayer:
         except BaseException:
             tree.abandon()
             raise
-        if question.ownership or question.moves_ownership or question.no_result:
-            self._sum_at(position)
-            played = len(position.moves())
-            for leaf, evaluation in zip(leaves, evaluations, strict=True):
-                if len(moves := leaf.moves()) > played:  # the root itself is counted in `OwnerSums.root`
-                    move = int(moves[played]) & ~WHITE_BIT
-                    if question.ownership or question.moves_ownership:
-                        self._owners.add(move, evaluation.ownership)
-                    if question.no_result:
-                        self._no_results.add(move, _no_result(evaluation, position))
+        self._sums.add(position, question, leaves, evaluations)
         return True
-
-    def _sum_at(self, position: Position) -> None:
-        """The sums over leaves are those of this position; those of another are dropped."""
-        at = (position.size, position.record_hash)
-        if self._owners_at != at:
-            self._owners, self._no_results, self._owners_at = OwnerSums(), OwnerSums(), at
 
     def _report(self, tree: _native.Tree, position: Position, question: Question) -> Root:
         komi, mover = _float32(position.rules.komi), position.to_move
@@ -290,11 +274,11 @@ class PuctPlayer:
                     lead=_lead(margin, komi),
                     variation=tuple(m for m, _ in line),
                     variation_visits=tuple(n for _, n in line),
-                    owned=self._owned_after(position, move) if question.moves_ownership else None,
+                    owned=self._sums.owned_after(position, move) if question.moves_ownership else None,
                     deviation=deviations.get(move, 0.0),
                     searched_win_rate=_win_rate(value),
                     score=_score(tree.score([move]), komi),
-                    no_result=self._no_result_after(position, move) if question.no_result else None,
+                    no_result=self._sums.no_result_after(position, move) if question.no_result else None,
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
@@ -330,37 +314,20 @@ class PuctPlayer:
             komi_labels=None if mixed is None else np.array(tree.komi_labels, dtype=np.float32),
             win_by_komi=mixed,
             candidates=tuple(candidates),
-            owned=self._owned(tree, position) if question.ownership else None,
+            owned=self._sums.owned(position) if question.ownership else None,
             full=tree.full,
             score=_score(tree.score(), komi),
             net_lead=_lead(tree.margin("net"), komi),
             rollout_lead=_lead(tree.margin("rollouts"), komi),
             net_win_by_komi=_curve(tree.win_by_komi("net")) if rolled else mixed,
             rollout_win_by_komi=_curve(tree.win_by_komi("rollouts")),
-            evaluation=self._evaluation(tree, position) if question.evaluation else None,
+            evaluation=self._ask(position) if question.evaluation else None,
         )
 
-    def _evaluation(self, tree: _native.Tree, position: Position) -> Evaluation:
-        return self._root_net.evaluate([position], komi_labels=tree.komi_labels)[0]
-
-    def _owned(self, tree: _native.Tree, position: Position) -> Owned | None:
-        self._sum_at(position)
-        return self._owners.root(lambda: self._evaluation(tree, position).ownership)
-
-    def _owned_after(self, position: Position, move: int) -> Owned | None:
-        def ask() -> Boards | None:
-            return self._root_net.evaluate([position.copy().play(move)])[0].ownership
-
-        self._sum_at(position)
-        return self._owners.of(move, ask)
-
-    def _no_result_after(self, position: Position, move: int) -> float | None:
-        def ask() -> Boards | None:
-            return _no_result(self._root_net.evaluate([position.copy().play(move)])[0], position)
-
-        self._sum_at(position)
-        found = self._no_results.of(move, ask)
-        return None if found is None else float(found.mean[0])
+    def _ask(self, position: Position) -> Evaluation:
+        """What the net says of a position; what was asked lately is not asked again."""
+        labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
+        return self._root_net.evaluate([position], komi_labels=labels)[0]
 
     def _pick(self, tree: _native.Tree, position: Position, root: Root, question: Question) -> int:
         candidates = root.candidates
@@ -386,12 +353,6 @@ def put_best_first(candidates: list[Candidate], mover: Color) -> None:
     best = max(often, key=lambda c: c.lower_bound(mover) or 0.0)
     candidates.remove(best)
     candidates.insert(0, best)
-
-
-def _no_result(said: Evaluation, position: Position) -> Boards | None:
-    """[1]"""
-    chance = no_result_chance(said, position.rules)
-    return None if chance is None else np.array([chance], np.float32)
 
 
 def _float32(komi: float) -> float:

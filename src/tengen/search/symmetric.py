@@ -6,7 +6,7 @@ and superko depends on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from tengen import _native
 from tengen.go.game import WHITE_BIT
 from tengen.go.position import Position
+from tengen.nets.evaluation import Floats
 from tengen.search.owners import Boards, Owned
 from tengen.search.player import Candidate
 
@@ -30,21 +31,24 @@ def own_symmetries(position: Position) -> list[int]:
     ]
 
 
-def copies_of_moves(position: Position, banned: Collection[int]) -> dict[int, tuple[int, int]]:
+def copies_of_moves(
+    position: Position, banned: Collection[int], policy: Callable[[], Floats]
+) -> dict[int, tuple[int, int]]:
     """The moves that need no search: move -> (the one searched in its place, the symmetry that carries that one here).
 
-    Banned moves are neither. Of equal moves the first point of the board is searched.
+    Banned moves are neither. Of equal moves that with the highest chance in the policy is searched; the policy is asked
+    for only where moves are equal.
     """
     symmetries, size = own_symmetries(position), position.size
     copies: dict[int, tuple[int, int]] = {}
     if len(symmetries) == 1:
         return copies
-    for point in range(size * size):
+    for point in np.argsort(-policy()[:-1], kind="stable").tolist():
         if point in copies or point in banned:
             continue
         for s in symmetries:
             other = _native.transform_point(point, size, s)
-            if other > point and other not in banned:
+            if other != point and other not in banned:
                 copies.setdefault(other, (point, s))
     return copies
 
