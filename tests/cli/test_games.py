@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from games.pools import server_games
 
-from tengen.cli.main import app, main
+from tengen.cli.commands import app
+from tengen.cli.main import main
 from tengen.games.store import GameStore
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from tengen import Color, Game
 from tengen.engine.gtp import COMMANDS, Gtp, Lines
-from tengen.engine.gtp_core import read_lines
+from tengen.engine.lines import read_lines
 from tengen.engine.session import Session
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "gtp"

@@ -10,11 +10,12 @@ import json
 import sys
 import threading
 from dataclasses import replace
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 from tengen.engine.about import VERSION, models
 from tengen.engine.analysis_answer import answer_of, policy_of
 from tengen.engine.analysis_query import FieldError, Query, parse_query
+from tengen.engine.lines import Lines
 from tengen.engine.options import PlayerMaker
 from tengen.engine.prefix import up_to
 from tengen.engine.scheduler import Job, Report, Scheduler
@@ -34,15 +35,16 @@ class AnalysisEngine:
         self._card = maker.net.card
         self._out = out
         self._writing = threading.Lock()
+        self._is_alone = False  # the client has gone: nobody reads the answers
         self._warned: set[tuple[str, str]] = set()  # of fields and settings, once each
         self._models = models(maker.make())  # options that cannot be are refused before the first query
         self.scheduler = Scheduler(maker.make, workers)
 
-    def serve(self, source: BinaryIO) -> None:
+    def serve(self, lines: Lines) -> None:
         """Reads queries until the end of input, and then answers what is left."""
-        while line := source.readline(MAX_QUERY):
+        while not self._is_alone and (line := lines.next()) is not None:
             if line.strip():
-                self.receive(line.decode("utf-8", "replace"))
+                self.receive(line)
         self.finish()
 
     def finish(self) -> None:
@@ -149,10 +151,19 @@ class AnalysisEngine:
     def _send(self, answer: dict[str, Any]) -> None:
         line = json.dumps(dict(sorted(answer.items())), separators=(",", ":"))
         with self._writing:
-            self._out.write(line + "\n")
-            self._out.flush()
+            try:
+                self._out.write(line + "\n")
+                self._out.flush()
+            except BrokenPipeError:
+                self._is_alone = True
+                self.scheduler.clear()
 
 
 def serve(maker: PlayerMaker, limit: Limit, workers: int = 1) -> None:
     """The protocol on standard input and output."""
-    AnalysisEngine(maker, limit, sys.stdout, workers).serve(sys.stdin.buffer)
+    engine = AnalysisEngine(maker, limit, sys.stdout, workers)
+    try:
+        engine.serve(Lines(sys.stdin.buffer, MAX_QUERY))
+    except KeyboardInterrupt:  # native code aborts the process if it ends under a thread that computes
+        engine.scheduler.close(wait=False)
+        raise

@@ -167,7 +167,8 @@ class Scheduler:
         if not wait:
             self.clear()
         for worker in self._workers:
-            worker.join()
+            while worker.is_alive():
+                worker.join(0.25)  # not without end: a signal must be noticed
 
     def _work(self) -> None:
         while (task := self._waiting.get()[2]) is not None:
