@@ -229,7 +229,7 @@ def _params(settings: dict[str, Any]) -> SearchParams:
             try:
                 params = params.changed(name, settings[name])
             except ValueError as error:
-                raise FieldError("overrideSettings", str(error)) from None
+                raise FieldError("overrideSettings", f"{name} {error}") from None
     return params
 
 

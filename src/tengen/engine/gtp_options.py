@@ -49,11 +49,7 @@ def _params(gtp: Gtp) -> dict[str, str]:
 
 
 def _change(gtp: Gtp, name: str, value: Any) -> None:
-    known = _params(gtp)
-    if name not in known:
-        raise CommandError(
-            f"unknown parameter '{name}'{suggestion(name, known)}: kata-list-params lists them"
-        )
+    _check(gtp, name)
     try:
         if name in kata_params.OPTIONS:
             change_settings(gtp.session.player, {kata_params.OPTIONS[name]: value})
@@ -67,7 +63,13 @@ def _change(gtp: Gtp, name: str, value: Any) -> None:
                 raise CommandError(f"net {gtp.session.player.net.card.name} does not take {name}")
             gtp.params = params
     except ValueError as error:
-        raise CommandError(str(error)) from None
+        raise CommandError(f"{name} {error}") from None
+
+
+def _check(gtp: Gtp, name: str) -> None:
+    known = _params(gtp)
+    if name not in known:
+        raise CommandError(f"there is no parameter '{name}'{suggestion(name, known)}")
 
 
 @command("kata-list-params")
@@ -77,10 +79,10 @@ def _list_params(gtp: Gtp, words: list[str]) -> str:
 
 @command("kata-get-param")
 def _get_param(gtp: Gtp, words: list[str]) -> str:
-    known = _params(gtp)
-    if not words or words[0] not in known:
+    if not words:
         raise CommandError("syntax error: a parameter is needed; kata-list-params lists them")
-    return known[words[0]]
+    _check(gtp, words[0])
+    return _params(gtp)[words[0]]
 
 
 @command("kata-set-param")

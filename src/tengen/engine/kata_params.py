@@ -5,7 +5,6 @@ The JSON protocol takes them in `overrideSettings`, GTP in `kata-set-param`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,7 +37,7 @@ class SearchParams:
         try:
             return replace(self, **{field: read(value)})
         except (TypeError, ValueError):
-            raise ValueError(f"{name} must be {_MEANT[read]}, not {value}") from None
+            raise ValueError(f"must be {_MEANT[read]}, not {value}") from None
 
     def words(self) -> dict[str, str]:
         """The values by KataGo's names, as KataGo writes them."""
@@ -56,7 +55,7 @@ class SearchParams:
 
 def _number(most: float, least: float = 0.0) -> Callable[[object], float]:
     def read(value: Any) -> float:
-        if isinstance(value, bool) or not least <= (number := float(value)) <= most or math.isnan(number):
+        if isinstance(value, bool) or not least <= (number := float(value)) <= most:
             raise ValueError
         return number
 
@@ -67,7 +66,7 @@ def truth(value: object) -> bool:
     """Of true and false, as values or as words."""
     word = str(value).lower()
     if word not in ("true", "false"):
-        raise ValueError
+        raise ValueError(f"must be true or false, not {value}")
     return word == "true"
 
 

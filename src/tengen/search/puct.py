@@ -154,7 +154,8 @@ class PuctPlayer:
         self._favour, self.tree, self._sums = favour, None, LeafSums(self._ask)
 
     def _copies(self, position: Position, question: Question) -> dict[int, tuple[int, int]]:
-        if not question.merge_symmetric:
+        deeper = any(depth > 1 for moves in question.banned.values() for depth in moves.values())
+        if not question.merge_symmetric or deeper:  # moves are not equal if one of their answers is barred
             return {}
         banned = question.banned_at_root(position.to_move)
         return copies_of_moves(position, banned, lambda: given(self._ask(position).policy))
