@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -24,11 +23,23 @@ DOING: dict[str, tuple[list[str], bytes, bytes]] = {
     "gtp, waiting": (["gtp"], b"name\n", b"Tengen"),
     "gtp, analysing": (["gtp"], b"boardsize 9\nkata-analyze b 5\n", b"info"),
     "gtp, pondering": (["gtp", "--ponder", "--visits", "5"], b"boardsize 9\ngenmove b\n", b"=\n\n= "),
-    "gtp, loading": (["gtp"], b"", b""),
+    "gtp, loading": (["gtp"], b"", b"loading"),
     "analyze, waiting": (["analyze"], b'{"id":"v","action":"query_version"}\n', b"version"),
     "analyze, analysing": (["analyze"], QUERY, b"rootInfo"),
-    "analyze, loading": (["analyze"], b"", b""),
+    "analyze, loading": (["analyze"], b"", b"loading"),
 }
+
+PROGRAM = "from tengen.cli.main import main; main()"
+# The same, which says when it begins to load its commands.
+LOADING = f"""
+import sys
+class Sign:
+    def find_spec(self, name, path, target=None):
+        if name == "tengen.cli.commands":
+            print("loading", flush=True)
+sys.meta_path.insert(0, Sign())
+{PROGRAM}
+"""
 
 
 @pytest.fixture
@@ -39,7 +50,7 @@ def start() -> Iterator[Start]:
     def run(doing: str, net: str = "fake") -> subprocess.Popen[bytes]:
         arguments, lines, sign = DOING[doing]
         engine = subprocess.Popen(
-            [sys.executable, "-m", "tengen", *arguments, "--net", net],
+            [sys.executable, "-c", LOADING if sign == b"loading" else PROGRAM, *arguments, "--net", net],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -51,8 +62,6 @@ def start() -> Iterator[Start]:
         seen = b""
         while sign not in seen:
             seen += os.read(engine.stdout.fileno(), 1 << 16)
-        if not sign:
-            time.sleep(0.2)  # Python itself has started
         return engine
 
     yield run
