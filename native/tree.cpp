@@ -24,6 +24,7 @@ constexpr double kRootReduction = 0.5;
 // Share of the root's mean score that is the centre of the worth of scores, and the points a line that are worth half.
 constexpr double kCentreShare = 0.8;
 constexpr double kPointsALine = 0.75;
+constexpr std::uint64_t kNoiseStream = ~std::uint64_t{0};  // apart from those of the rollouts
 constexpr float kFixed = 65535;  // the rollouts' win rates are stored as multiples of its inverse
 
 // Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
@@ -223,13 +224,26 @@ double Tree::spread_factor(const Node& node) const {
 }
 
 void Tree::set_restriction(Color c, Restriction restriction) {
-    restricted_ = restricted_ || !restriction.banned.empty();
+    restricted_ = restricted_ || !restriction.empty();
     restrictions_[c] = std::move(restriction);
 }
 
+void Tree::set_root_noise(float noise) {
+    if (!(noise >= 0 && noise <= 5)) throw std::invalid_argument("root noise is from 0 to 5");
+    root_noise_ = noise;
+    noise_ = Random(settings_.seed, kNoiseStream);
+}
+
+// The size of a normal deviate times half the noise, every other time: values are 0 .. 1.
+double Tree::wide_value() {
+    const auto uniform = [&] { return (static_cast<double>(noise_.next() >> 11) + 0.5) * 0x1p-53; };
+    const double radius = std::sqrt(-2 * std::log(uniform())), angle = 2 * std::numbers::pi * uniform();
+    return noise_.chance(128) ? 0.5 * root_noise_ * std::abs(radius * std::cos(angle)) : 0;
+}
+
 bool Tree::banned(int move, int depth) const {
-    const Restriction& r = restrictions_[mover(depth)];
-    return depth < r.until_depth && !r.banned.empty() && r.banned[static_cast<std::size_t>(move)];
+    const Restriction& from = restrictions_[mover(depth)];
+    return !from.empty() && depth < from[static_cast<std::size_t>(move)];
 }
 
 // The likeliest edge without a child that is allowed, or -1.
@@ -277,6 +291,9 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
     const double reduction = settings_.fpu_reduction * (depth == 0 ? kRootReduction : 1);
     const double fpu = of_mover(expected) - reduction * std::sqrt(tried_mass);
 
+    const bool wide = depth == 0 && root_noise_ > 0;
+    const auto prior_of = [&](double prior) { return wide ? wide_prior(prior) : prior; };
+    const auto noisy = [&](double score) { return wide ? score + wide_value() : score; };
     std::uint32_t best = kNone;
     double best_score = -1e9;
     for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling) {
@@ -284,10 +301,10 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
         if (restricted_ && banned(child.move, depth)) continue;
         const double n = child.N + child.in_flight;  // a selection in flight counts as a loss
         const double Q = n == 0 ? fpu : (child.N ? of_mover(utility(child)) * child.N : 0) / n;
-        const double score = Q + bonus * child.P / (1 + n);
+        const double score = noisy(Q + bonus * prior_of(child.P) / (1 + n));
         if (score > best_score) best_score = score, best = c;
     }
-    if (const int i = next_edge(node, depth); i >= 0 && fpu + bonus * edge_prior(edge(node, i)) > best_score)
+    if (const int i = next_edge(node, depth); i >= 0 && noisy(fpu + bonus * prior_of(edge_prior(edge(node, i)))) > best_score)
         return full() ? kNone : add_child(parent, i);
     return best;
 }
@@ -335,6 +352,12 @@ void Tree::back_up(std::uint32_t node, int virtual_losses) {
 int Tree::select(int batch, std::uint32_t limit) {
     if (!pending_.empty()) throw std::logic_error("the leaves selected before have not been expanded");
     pending_.reserve(static_cast<std::size_t>(batch));
+    if (root_noise_ > 0) {
+        wide_mass_ = 1;
+        double mass = 0;
+        for (int i = 0; i < nodes_[0].edges; ++i) mass += wide_prior(edge_prior(edge(nodes_[0], i)));
+        if (mass > 0) wide_mass_ = mass;
+    }
     int collisions = 0;
     while (leaf_count() < batch && visits() + pending_.size() < limit) {
         std::uint32_t node = 0;

@@ -12,6 +12,7 @@
 // The tree has no transpositions: nets see the last moves too, so to them another order is another position.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "position.hpp"
+#include "random.hpp"
 
 namespace tengen {
 
@@ -46,11 +48,9 @@ struct TreeSettings {
     std::size_t memory = std::size_t{256} << 20;  // bytes; a full tree stops growing
 };
 
-// Moves of one colour that selection may not choose above a depth (the root is depth 0).
-struct Restriction {
-    std::vector<bool> banned;  // [area + 1], empty for none
-    int until_depth = 0;
-};
+// Moves of one colour that selection may not choose: [area + 1], the depth from which a move is allowed (the root is
+// depth 0); empty for no restriction.
+using Restriction = std::vector<std::uint16_t>;
 
 // Whose values are read: the net's, the rollouts', or both mixed by lambda.
 enum class Source { kMixed, kNet, kRollouts };
@@ -97,6 +97,10 @@ public:
     void configure(TreeSettings settings);
 
     void set_restriction(Color c, Restriction restriction);
+
+    // Explores more moves at the root: priors to the power of 1 / (1 + 4 noise), and values that are raised by chance, by
+    // up to about `noise`. 0 turns it off, and then the search is the same as without it.
+    void set_root_noise(float noise);
 
     // Selects leaves to evaluate, at most `batch`, while visits (those in flight included) are below `limit`.
     // Ends early when the tree is full or keeps running into leaves already in flight. Two passes end a game. Where all
@@ -220,6 +224,9 @@ private:
     std::uint32_t add_child(std::uint32_t parent, int edge);
     int next_edge(const Node& node, int depth) const;
     bool banned(int move, int depth) const;
+    // Under root noise: what a prior at the root counts as, and what is added to a value there.
+    double wide_prior(double prior) const { return std::pow(prior, 1 / (1 + 4.0 * root_noise_)) / wide_mass_; }
+    double wide_value();
     Position position_of(std::uint32_t node) const;
     std::vector<float> wins_of(float margin) const;
     void set_margin(Node& node, float margin) const;
@@ -236,6 +243,9 @@ private:
     std::optional<bool> net_wins_, net_margins_, net_scores_;  // whether the net gives them; unknown before the first evaluation
     Restriction restrictions_[3];
     bool restricted_ = false;  // once: children may then not be the first edges
+    float root_noise_ = 0;
+    double wide_mass_ = 1;  // what the priors of the root, to that power, sum up to
+    Random noise_{0};
 
     // Both reserved as a whole, so that nothing moves; memory is touched only as the tree grows.
     std::vector<Node> nodes_;

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from strength.made_players import made_ranked_pool
 
-from tengen.cli.main import make_app
+from tengen.cli.commands import make_app
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = sorted(path for path in (ROOT / "runs").glob("*.sh") if path.name != "common.sh")

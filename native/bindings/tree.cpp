@@ -1,5 +1,10 @@
 #include "tree.hpp"
 
+#include <nanobind/stl/map.h>
+
+#include <algorithm>
+#include <map>
+
 #include "bindings.hpp"
 
 namespace tengen::bindings {
@@ -69,16 +74,20 @@ void bind_tree(nb::module_& m) {
         .def_prop_ro("root_komi", [](const Tree& tree) { return tree.root().rules().komi; }, "The game's own komi.")
         .def(
             "restrict",
-            [](Tree& tree, int color, const std::vector<int>& banned, int until_depth) {
-                Restriction restriction{{}, until_depth};
+            [](Tree& tree, int color, const std::map<int, int>& banned) {
+                Restriction restriction;
                 const Geometry& g = tree.root().board().geometry();
                 if (color != kBlack && color != kWhite) throw std::invalid_argument("a colour is 1 or 2");
-                if (!banned.empty()) restriction.banned.resize(static_cast<std::size_t>(g.area) + 1);
-                for (const int move : banned) restriction.banned.at(static_cast<std::size_t>(move)) = true;
+                if (!banned.empty()) restriction.resize(static_cast<std::size_t>(g.area) + 1);
+                for (const auto& [move, depth] : banned)
+                    restriction.at(static_cast<std::size_t>(move)) = static_cast<std::uint16_t>(std::clamp(depth, 0, 65535));
                 tree.set_restriction(static_cast<Color>(color), std::move(restriction));
             },
-            nb::arg("color"), nb::arg("banned"), nb::arg("until_depth"),
-            "Bars moves of a colour in nodes less deep than this; the root is depth 0. An empty list bars none.")
+            nb::arg("color"), nb::arg("banned"),
+            "Bars each of these moves of a colour in nodes less deep than its number; the root is depth 0. An empty "
+            "table bars none.")
+        .def("set_root_noise", &Tree::set_root_noise, nb::arg("noise"),
+             "Explores more moves at the root, 0 to 5: flattens the priors there and raises values by chance. 0 is off.")
         .def("select", &Tree::select, nb::arg("batch"), nb::arg("limit"), nb::call_guard<nb::gil_scoped_release>(),
              "Selects leaves to evaluate, at most `batch`, while visits are below `limit`; their number.")
         .def("leaf", &Tree::leaf, nb::arg("i"), nb::rv_policy::copy, "The position of a selected leaf.")

@@ -2,7 +2,7 @@
 The native core of Tengen. Points are row-major from the top left; size*size is pass.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 import enum
 from typing import Annotated, Any, Self, overload
 
@@ -318,9 +318,14 @@ class Tree:
     def root_komi(self) -> float:
         """The game's own komi."""
 
-    def restrict(self, color: int, banned: Sequence[int], until_depth: int) -> None:
+    def restrict(self, color: int, banned: Mapping[int, int]) -> None:
         """
-        Bars moves of a colour in nodes less deep than this; the root is depth 0. An empty list bars none.
+        Bars each of these moves of a colour in nodes less deep than its number; the root is depth 0. An empty table bars none.
+        """
+
+    def set_root_noise(self, noise: float) -> None:
+        """
+        Explores more moves at the root, 0 to 5: flattens the priors there and raises values by chance. 0 is off.
         """
 
     def select(self, batch: int, limit: int) -> int:

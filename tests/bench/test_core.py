@@ -11,7 +11,7 @@ import pytest
 from tengen.bench import plain
 from tengen.bench.core import made_up_records
 from tengen.bench.figures import Figure
-from tengen.cli.main import make_app
+from tengen.cli.commands import make_app
 from tengen.errors import InputError
 from tengen.go.playouts import playout_statistics
 from tengen.go.position import Position

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from games.pools import server_games
 
-from tengen.cli.main import main, make_app
+from tengen.cli.commands import make_app
+from tengen.cli.main import main
 from tengen.games.store import GameStore
 
 

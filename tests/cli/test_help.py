@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from cyclopts import App
 
-from tengen.cli.main import COMMANDS, main, make_app
+from tengen.cli.commands import COMMANDS, make_app
+from tengen.cli.main import main
 
 # They write files, or speak a protocol: there is nothing to print as JSON.
 WITHOUT_JSON = {"analyze", "gtp", "nets pull", "train policy", "train strength"}

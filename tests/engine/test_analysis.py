@@ -95,6 +95,13 @@ def test_dialogues(name: str) -> None:
         ({"includeOwnership": "yes"}, "includeOwnership"),
         ({"includeMovesOwnership": "yes"}, "includeMovesOwnership"),
         ({"reportDuringSearchEvery": 0}, "reportDuringSearchEvery"),
+        ({"firstReportDuringSearchAfter": "soon"}, "firstReportDuringSearchAfter"),
+        ({"includeNoResultValue": 1}, "includeNoResultValue"),
+        ({"overrideSettings": {"maxVisits": "many"}}, "maxVisits"),
+        ({"overrideSettings": {"wideRootNoise": -1}}, "overrideSettings"),
+        ({"overrideSettings": {"playoutDoublingAdvantage": 3.5}}, "overrideSettings"),
+        ({"overrideSettings": {"playoutDoublingAdvantagePla": "green"}}, "overrideSettings"),
+        ({"overrideSettings": {"rootSymmetryPruning": 2}}, "overrideSettings"),
         ({"action": "dance"}, "action"),
         ({"action": "terminate"}, "terminateId"),
     ],
@@ -190,6 +197,30 @@ def test_avoided_and_allowed_moves() -> None:
     assert {info["move"] for info in allowed["moveInfos"]} <= {"B3", "D3"}
 
 
+def test_moves_are_avoided_up_to_their_own_depth() -> None:
+    """D3 is White's at the root no more, but later; B3 and B2 are not White's before the fifth ply."""
+    avoided = [
+        {"player": "W", "moves": ["D3"], "untilDepth": 1},
+        {"player": "W", "moves": ["B3"], "untilDepth": 5},
+        {"player": "W", "moves": ["B2"], "untilDepth": 10**20},
+    ]
+    [answer] = ask(QUERY | {"avoidMoves": avoided, "maxVisits": 3000, "analysisPVLen": 30})
+    lines = [info["pv"] for info in answer["moveInfos"]]
+    assert not {"D3", "B3", "B2"} & {line[0] for line in lines}
+    assert any("D3" in line[2::2] for line in lines)
+    assert not any("B3" in line[:5:2] or "B2" in line[::2] for line in lines)
+
+
+def test_every_list_of_allowed_moves_holds_up_to_its_depth() -> None:
+    allowed = [
+        {"player": "W", "moves": ["B3", "D3"], "untilDepth": 1},
+        {"player": "W", "moves": ["B3", "D3", "C4"], "untilDepth": 3},
+    ]
+    [answer] = ask(QUERY | {"allowMoves": allowed, "maxVisits": 300})
+    assert {info["move"] for info in answer["moveInfos"]} <= {"B3", "D3"}
+    assert all(info["pv"][2] in ("B3", "D3", "C4") for info in answer["moveInfos"] if len(info["pv"]) > 2)
+
+
 def test_policy_and_ownership_cover_the_board() -> None:
     answer = ask(QUERY | {"includePolicy": True, "includeOwnership": True, "includePVVisits": True})[0]
     assert len(answer["policy"]) == 26
@@ -231,11 +262,50 @@ def test_reports_during_the_search() -> None:
     assert visits == sorted(visits) and visits[-1] == 400
 
 
+def test_the_first_report_comes_when_it_is_wanted() -> None:
+    query = QUERY | {"maxVisits": 400}
+    answers = ask(query | {"firstReportDuringSearchAfter": 0.0001})
+    assert [a["isDuringSearch"] for a in answers] == [True, False]
+    assert answers[0]["rootInfo"]["visits"] < 100
+    waiting = {"firstReportDuringSearchAfter": 600, "reportDuringSearchEvery": 0.0001}
+    assert [a["isDuringSearch"] for a in ask(query | waiting)] == [False]
+
+
+def test_visits_may_be_a_setting() -> None:
+    [answer] = ask(QUERY | {"overrideSettings": {"maxVisits": 7}})
+    assert answer["rootInfo"]["visits"] == 7
+
+
+def test_root_noise_spreads_the_visits() -> None:
+    def moves(noise: float) -> int:
+        settings = {"wideRootNoise": noise, "rootSymmetryPruning": False}
+        return len(ask(QUERY | {"maxVisits": 200, "overrideSettings": settings})[0]["moveInfos"])
+
+    assert moves(0) < moves(0.5)
+
+
+def test_what_has_no_effect_is_warned_of_once() -> None:
+    query = QUERY | {"rootPolicyTemperature": 2, "overrideSettings": {"antiMirror": True}}
+    answers = ask(query, query, query | {"overrideSettings": {"antiMirror": True, "cpuctExploration": 1.0}})
+    assert [a["warning"] for a in answers if "warning" in a] == [
+        "Unused settings: antiMirror",
+        "Unknown or unused field",
+        "Unused settings: cpuctExploration",
+    ]
+
+
+def test_a_net_that_takes_no_playout_doubling_advantage_answers_as_without() -> None:
+    query = QUERY | {"overrideSettings": {"playoutDoublingAdvantage": 1.5}}
+    warning, first, second = ask(query, query)
+    assert warning["warning"] == "Unused settings: playoutDoublingAdvantage: net fake-0 does not take it"
+    assert first == second == ask(QUERY)[0]
+
+
 def test_options_of_the_player_are_settings_and_others_are_warned_of() -> None:
     [answer] = ask(QUERY | {"overrideSettings": {"visits": 5, "batch": 1}})
     assert answer["rootInfo"]["visits"] == 5
-    warning, answer = ask(QUERY | {"overrideSettings": {"rollouts": 2, "wideRootNoise": 0.1}})
-    assert warning["warning"] == "Unused settings: wideRootNoise"
+    warning, answer = ask(QUERY | {"overrideSettings": {"rollouts": 2, "antiMirror": True}})
+    assert warning["warning"] == "Unused settings: antiMirror"
     assert answer["rootInfo"]["visits"] == 16
     [error] = ask(QUERY | {"overrideSettings": {"rollouts": -1}})
     assert error["field"] == "overrideSettings"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tengen import Color, Game
 from tengen.engine.gtp import COMMANDS, Gtp, Lines
-from tengen.engine.gtp_core import read_lines
+from tengen.engine.lines import read_lines
 from tengen.engine.session import Session
 from tengen.go.rules import Rules
 from tengen.nets.fake import FakeEvaluator

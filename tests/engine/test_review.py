@@ -26,7 +26,7 @@ SGF = "(;FF[4]GM[1]SZ[5]KM[7.5]RU[Chinese]PB[<Ann> & co]PW[Bob]RE[W+R];B[cc]C[fi
 @pytest.fixture(scope="module")
 def review() -> Review:
     game = Game.from_sgf(SGF)
-    player = make_player("puct", open_net("fake"), {"visits": 12})
+    player = make_player("puct", open_net("fake"), {"visits": 16})
     seen: list[Progress] = []
     review = review_game(game, player, progress=seen.append)
     assert seen == [Progress("reviewing", n, 6) for n in range(6)]

@@ -109,7 +109,7 @@ def test_a_pass_after_a_pass_is_worth_the_count_under_the_rules(
     rules: str, black: float, sighted: Callable[[str], FakeEvaluator]
 ) -> None:
     game = ended(rules, passes=1)
-    question = Question(Limit(visits=10), banned={Color.BLACK: (frozenset(range(25)), 1)})
+    question = Question(Limit(visits=10), banned={Color.BLACK: dict.fromkeys(range(25), 1)})
     root = last_report(PuctPlayer(sighted(OWNERS)), game, question)
     (passed,) = [c for c in root.candidates if c.move == 25]
     assert passed.win_rate is not None and passed.win_rate.of(Color.BLACK) == black

@@ -48,7 +48,7 @@ def test_a_small_difference_counts_when_the_share_is_small() -> None:
 
 
 def test_a_barred_move_is_left_out() -> None:
-    question = Question(banned={Color.BLACK: (frozenset({Position(9).point("E5")}), 1)})
+    question = Question(banned={Color.BLACK: {Position(9).point("E5"): 1}})
     assert played({"E5": 0.8, "C3": 0.1}, question) == {"C3"}
 
 

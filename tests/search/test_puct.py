@@ -197,7 +197,7 @@ def test_komi_and_handicap_enter_the_lead(net: FakeEvaluator) -> None:
 def test_banned_moves_are_neither_searched_nor_played(net: FakeEvaluator) -> None:
     best = PuctPlayer(net, PuctSettings(visits=50)).choose(game()).move
     player = PuctPlayer(net, PuctSettings(visits=50))
-    decision = player.choose(game(), question=Question(banned={Color.BLACK: (frozenset({best}), 1)}))
+    decision = player.choose(game(), question=Question(banned={Color.BLACK: {best: 1}}))
     assert decision.move != best
     assert best not in [c.move for c in decision.root.candidates]
     assert player.choose(game(), question=Question(Limit(visits=200))).root.visits == 200

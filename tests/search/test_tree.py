@@ -361,7 +361,7 @@ def test_the_handicap_bonus_is_part_of_the_margin() -> None:
     rules = Rules(handicap_bonus=HandicapBonus.STONES, friendly_pass=False, komi=0.5)
     position = Position(5, rules).set_stones(black=["B2", "D4"], to_move=Color.WHITE).play("pass")
     tree = Tree(position, LABELS, TreeSettings())
-    tree.restrict(Color.BLACK, list(range(25)), 1)
+    tree.restrict(Color.BLACK, dict.fromkeys(range(25), 1))
     search(tree, 5)
     assert tree.komi == 0.5
     margins = {move: margin for move, *_, margin in tree.children()}
@@ -433,7 +433,7 @@ def after_two_passes(rules: str, settings: TreeSettings, margin: float | None = 
     position = Position.from_text(LEVEL, Color.WHITE, rules).play("pass")
     position.rules = position.rules.with_komi(-0.5)
     tree = Tree(position, LABELS, settings)
-    tree.restrict(Color.BLACK, list(range(25)), 1)
+    tree.restrict(Color.BLACK, dict.fromkeys(range(25), 1))
     while tree.visits < 10:
         n = tree.select(4, 10)
         tree.roll_out(1)
@@ -477,11 +477,11 @@ def test_only_a_leaf_that_is_over_can_be_counted() -> None:
 
 def test_banned_moves_are_not_searched_and_may_come_back() -> None:
     tree = Tree(Position(5), LABELS, TreeSettings())
-    tree.restrict(Color.BLACK, [m for m in range(26) if m not in (0, 12)], 1)
+    tree.restrict(Color.BLACK, {m: 1 for m in range(26) if m not in (0, 12)})
     search(tree, 60)
     assert {c[0] for c in tree.children()} == {0, 12}
     assert len(tree.children([12])) > 2 or len(tree.children([0])) > 2  # White may answer anywhere
-    tree.restrict(Color.BLACK, [], 0)
+    tree.restrict(Color.BLACK, {})
     search(tree, 200)
     assert len(tree.children()) > 2
     assert sum(c[1] for c in tree.children()) == 199

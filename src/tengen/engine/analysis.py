@@ -9,15 +9,18 @@ from __future__ import annotations
 import json
 import sys
 import threading
-from importlib.metadata import version
-from typing import Any, BinaryIO, TextIO
+from dataclasses import replace
+from typing import Any, TextIO
 
+from tengen.engine.about import VERSION, models
 from tengen.engine.analysis_answer import answer_of, policy_of
 from tengen.engine.analysis_query import FieldError, Query, parse_query
+from tengen.engine.lines import Lines
 from tengen.engine.options import PlayerMaker
 from tengen.engine.prefix import up_to
 from tengen.engine.scheduler import Job, Report, Scheduler
 from tengen.errors import InputError
+from tengen.nets.favour import takes_favour
 from tengen.search.player import Limit
 
 MAX_QUERY = 16 << 20
@@ -32,14 +35,16 @@ class AnalysisEngine:
         self._card = maker.net.card
         self._out = out
         self._writing = threading.Lock()
-        maker.make()  # options that cannot be are refused before the first query
+        self._is_alone = False  # the client has gone: nobody reads the answers
+        self._warned: set[tuple[str, str]] = set()  # of fields and settings, once each
+        self._models = models(maker.make())  # options that cannot be are refused before the first query
         self.scheduler = Scheduler(maker.make, workers)
 
-    def serve(self, source: BinaryIO) -> None:
+    def serve(self, lines: Lines) -> None:
         """Reads queries until the end of input, and then answers what is left."""
-        while line := source.readline(MAX_QUERY):
+        while not self._is_alone and (line := lines.next()) is not None:
             if line.strip():
-                self.receive(line.decode("utf-8", "replace"))
+                self.receive(line)
         self.finish()
 
     def finish(self) -> None:
@@ -66,16 +71,13 @@ class AnalysisEngine:
         except FieldError as error:
             answer = {"error": str(error), "field": error.field}
             return self._send(answer | ({"id": identity} if isinstance(identity, str) else {}))
-        if parsed.unused:
-            names = ", ".join(parsed.unused)
-            self._send({"field": "overrideSettings", "id": parsed.id, "warning": f"Unused settings: {names}"})
-        for name in parsed.unknown:
-            self._send({"field": name, "id": parsed.id, "warning": "Unknown or unused field"})
+        parsed = self._warn(parsed)
         for turn, priority in zip(parsed.turns, parsed.priorities, strict=True):
+            game = up_to(parsed.game, turn)
             job = Job(
                 parsed.id,
-                up_to(parsed.game, turn),
-                parsed.question,
+                game,
+                parsed.params.for_analysis(parsed.question, game.position().to_move),
                 turn,
                 priority,
                 parsed.options,
@@ -84,6 +86,26 @@ class AnalysisEngine:
             self.scheduler.submit(job, lambda report: self._answer(parsed, report))
         return None
 
+    def _warn(self, query: Query) -> Query:
+        """Warns of what has no effect, once each; the query without what the net does not take."""
+        if unused := [name for name in query.unused if self._is_new("overrideSettings", name)]:
+            names = ", ".join(unused)
+            self._send({"field": "overrideSettings", "id": query.id, "warning": f"Unused settings: {names}"})
+        for name in query.unknown:
+            if self._is_new(name, ""):
+                self._send({"field": name, "id": query.id, "warning": "Unknown or unused field"})
+        if not query.params.doublings or takes_favour(self._maker.net):
+            return query
+        if self._is_new("overrideSettings", "playoutDoublingAdvantage"):
+            warning = f"Unused settings: playoutDoublingAdvantage: net {self._card.name} does not take it"
+            self._send({"field": "overrideSettings", "id": query.id, "warning": warning})
+        return replace(query, params=replace(query.params, doublings=0.0))
+
+    def _is_new(self, field: str, name: str) -> bool:
+        is_new = (field, name) not in self._warned
+        self._warned.add((field, name))
+        return is_new
+
     def _act(self, query: dict[str, Any]) -> None:
         identity = query.get("id")
         if not isinstance(identity, str):
@@ -91,9 +113,9 @@ class AnalysisEngine:
         action = query["action"]
         answer: dict[str, Any] = {"action": action, "id": identity}
         if action == "query_version":
-            answer |= {"git_hash": "", "version": f"tengen {version('tengen')}"}
+            answer |= {"git_hash": "<omitted>", "version": VERSION}
         elif action == "query_models":
-            answer["models"] = [{"name": self._card.name}]
+            answer["models"] = self._models
         elif action in ("terminate", "terminate_all"):
             turns = query.get("turnNumbers")
             if turns is not None and (not isinstance(turns, list) or any(type(t) is not int for t in turns)):
@@ -129,10 +151,19 @@ class AnalysisEngine:
     def _send(self, answer: dict[str, Any]) -> None:
         line = json.dumps(dict(sorted(answer.items())), separators=(",", ":"))
         with self._writing:
-            self._out.write(line + "\n")
-            self._out.flush()
+            try:
+                self._out.write(line + "\n")
+                self._out.flush()
+            except BrokenPipeError:
+                self._is_alone = True
+                self.scheduler.clear()
 
 
 def serve(maker: PlayerMaker, limit: Limit, workers: int = 1) -> None:
     """The protocol on standard input and output."""
-    AnalysisEngine(maker, limit, sys.stdout, workers).serve(sys.stdin.buffer)
+    engine = AnalysisEngine(maker, limit, sys.stdout, workers)
+    try:
+        engine.serve(Lines(sys.stdin.buffer, MAX_QUERY))
+    except KeyboardInterrupt:  # native code aborts the process if it ends under a thread that computes
+        engine.scheduler.close(wait=False)
+        raise

@@ -1,6 +1,7 @@
 """Answers of KataGo's JSON analysis protocol, from root statistics.
 
-Beyond KataGo's fields, `rootInfo` has `winrateByKomi` (pairs of komi and win rate) and `komiUsed`.
+Beyond KataGo's fields, `rootInfo` has `winrateByKomi` (pairs of komi and win rate), `komiUsed` and `lcb`. A field that
+needs an output which the net does not have is left out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.engine.analysis_query import Query
+from tengen.engine.position_hash import position_hashes
+from tengen.engine.raw_fields import raw_fields
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
@@ -30,28 +33,36 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         if lead is not None:
             found["scoreLead"] = round(lead.of(view), 4)
         if score is not None:
-            mean = round(score.mean.of(view), 4)
-            found |= {"scoreMean": mean, "scoreSelfplay": mean, "scoreStdev": round(score.deviation, 4)}
+            found["scoreSelfplay"] = round(score.mean.of(view), 4)
+            found["scoreStdev"] = round(score.deviation, 4)
         if win_rate is not None:
             found["utility"] = round(2 * found["winrate"] - 1, 6)
         return found
 
     infos = []
-    for order, c in enumerate(root.candidates):
+    for order, (c, selection) in enumerate(zip(root.candidates, selection_values(root), strict=True)):
         info: dict[str, Any] = {
             "move": position.vertex(c.move),
             "visits": c.visits,
+            "edgeVisits": c.visits,  # the same in a tree without transpositions
             "prior": round(c.prior, 8),
         }
         info |= values(c.win_rate, c.lead, c.score)
+        if c.lead is not None:
+            info["scoreMean"] = info["scoreLead"]  # as in KataGo, which keeps the old name
+        if c.no_result is not None:
+            info["noResultValue"] = round(c.no_result, 8)
         if (bound := c.lower_bound(root.to_move)) is not None:
             least = WinRate(bound, root.to_move).of(view)
             info |= {"lcb": round(least, 6), "utilityLcb": round(2 * least - 1, 6)}
-        info |= {"order": order, "weight": float(c.visits)}
+        info |= {"order": order, "weight": float(c.visits), "edgeWeight": float(c.visits)}
+        info["playSelectionValue"] = float(selection)
+        if c.symmetry_of is not None:
+            info["isSymmetryOf"] = position.vertex(c.symmetry_of)
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])
-            info["pvEdgeVisits"] = info["pvVisits"]  # the same in a tree without transpositions
+            info["pvEdgeVisits"] = info["pvVisits"]
         info |= _boards(c.owned, view, query.include_moves_ownership, query.include_moves_ownership_stdev)
         infos.append(info)
     root_info: dict[str, Any] = {
@@ -63,6 +74,9 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     if root.win_rate is not None:
         root_info["lcb"] = root_info["winrate"]
     root_info["weight"] = float(root.visits)
+    root_info["thisHash"], root_info["symHash"] = position_hashes(position)
+    if root.evaluation is not None:
+        root_info |= raw_fields(root.evaluation, position.rules, view)
     if root.komi_labels is not None and root.win_by_komi is not None:
         root_info["winrateByKomi"] = [
             [round(float(k), 1), round(WinRate(float(w), Color.BLACK).of(view), 4)]
@@ -70,6 +84,15 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         ]
     answer: dict[str, Any] = {"moveInfos": infos, "rootInfo": root_info}
     return answer | _boards(root.owned, view, query.include_ownership, query.include_ownership_stdev)
+
+
+def selection_values(root: Root) -> list[int]:
+    """What the order follows: the visits of a candidate, but never less than those of one ranked below it."""
+    most, values = 0, []
+    for candidate in reversed(root.candidates):
+        most = max(most, candidate.visits)
+        values.append(most)
+    return values[::-1]
 
 
 def _boards(owned: Owned | None, view: Color, mean: bool, deviation: bool) -> dict[str, list[float]]:

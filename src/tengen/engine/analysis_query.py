@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from tengen.engine import kata_rules
+from tengen.engine import kata_params, kata_rules
+from tengen.engine.barred import bar
+from tengen.engine.kata_params import SearchParams
 from tengen.engine.options import PlayerMaker
 from tengen.errors import InputError
 from tengen.go.color import Color
@@ -38,16 +40,18 @@ _FIELDS = frozenset(
         "includeMovesOwnershipStdev",
         "includePolicy",
         "includePVVisits",
+        "includeNoResultValue",
         "avoidMoves",
         "allowMoves",
         "overrideSettings",
         "reportDuringSearchEvery",
+        "firstReportDuringSearchAfter",
         "priority",
         "priorities",
         "analysisPVLen",
     ]
 )
-_KATAGO_SETTINGS = ("maxTime", "reportAnalysisWinratesAs")
+_KATAGO_SETTINGS = ("maxVisits", "maxTime", "reportAnalysisWinratesAs")
 
 
 class FieldError(Exception):
@@ -67,8 +71,8 @@ class Query:
     turns: tuple[int, ...]
     priorities: tuple[int, ...]
     question: Question
+    params: SearchParams
     view: str = "BLACK"
-    report_every: float | None = None
     pv_length: int = DEFAULT_PV
     include_ownership: bool = False
     include_ownership_stdev: bool = False
@@ -153,18 +157,22 @@ def parse_query(query: dict[str, Any], limit: Limit, maker: PlayerMaker) -> Quer
         priorities = [priority] * len(turns)
     if len(priorities) != len(turns) or any(type(p) is not int for p in priorities):
         raise FieldError("priorities", "Must be a list of integers, one a turn of analyzeTurns")
-    visits = _take(query, "maxVisits", int, None, "an integer of 1 or more")
-    if visits is not None and visits < 1:
-        raise FieldError("maxVisits", "Must be an integer of 1 or more")
     settings = _take(query, "overrideSettings", dict, {}, "an object")
+    visits = _take(query, "maxVisits", int, settings.get("maxVisits"), "an integer of 1 or more")
+    if visits is not None and (type(visits) is not int or visits < 1):
+        raise FieldError("maxVisits", "Must be an integer of 1 or more")
     options = {name: value for name, value in settings.items() if name in maker.names}
     limit = _limit(settings, options, visits, limit)
     view = str(settings.get("reportAnalysisWinratesAs", "BLACK")).upper()
     if view not in ("BLACK", "WHITE", "SIDETOMOVE"):
         raise FieldError("overrideSettings", "reportAnalysisWinratesAs must be BLACK, WHITE or SIDETOMOVE")
-    every = _take(query, "reportDuringSearchEvery", (int, float), None, "a number of seconds")
-    if every is not None and every <= 0:
-        raise FieldError("reportDuringSearchEvery", "Must be above 0")
+    every, first = (
+        _take(query, name, (int, float), None, "a number of seconds")
+        for name in ("reportDuringSearchEvery", "firstReportDuringSearchAfter")
+    )
+    for name, seconds in (("reportDuringSearchEvery", every), ("firstReportDuringSearchAfter", first)):
+        if seconds is not None and seconds <= 0:
+            raise FieldError(name, "Must be above 0")
     pv_length = _take(query, "analysisPVLen", int, DEFAULT_PV, "an integer of 1 or more")
     if pv_length < 1:
         raise FieldError("analysisPVLen", "Must be an integer of 1 or more")
@@ -181,12 +189,15 @@ def parse_query(query: dict[str, Any], limit: Limit, maker: PlayerMaker) -> Quer
         question=Question(
             limit,
             interval=every,
+            first_report=first,
             banned=_banned(query, width),
             ownership=ownership or deviation,
             moves_ownership=moves or moves_deviation,
+            evaluation=True,
+            no_result=_take(query, "includeNoResultValue", bool, False, "true or false"),
         ),
+        params=_params(settings),
         view=view,
-        report_every=every,
         pv_length=pv_length,
         include_ownership=ownership,
         include_ownership_stdev=deviation,
@@ -195,7 +206,7 @@ def parse_query(query: dict[str, Any], limit: Limit, maker: PlayerMaker) -> Quer
         include_policy=_take(query, "includePolicy", bool, False, "true or false"),
         include_pv_visits=_take(query, "includePVVisits", bool, False, "true or false"),
         options=_checked(options, maker),
-        unused=tuple(sorted(set(settings) - set(maker.names) - set(_KATAGO_SETTINGS))),
+        unused=tuple(sorted(set(settings) - set(maker.names) - {*_KATAGO_SETTINGS, *kata_params.NAMES})),
         unknown=tuple(sorted(query.keys() - _FIELDS)),
     )
 
@@ -209,6 +220,17 @@ def _limit(settings: dict[str, Any], options: dict[str, Any], visits: int | None
     if visits is not None and (type(visits) is not int or visits < 1):
         raise FieldError("overrideSettings", "visits must be an integer of 1 or more")
     return Limit(visits, seconds)
+
+
+def _params(settings: dict[str, Any]) -> SearchParams:
+    params = SearchParams()
+    for name in kata_params.NAMES:
+        if name in settings:
+            try:
+                params = params.changed(name, settings[name])
+            except ValueError as error:
+                raise FieldError("overrideSettings", f"{name} {error}") from None
+    return params
 
 
 def _checked(options: dict[str, Any], maker: PlayerMaker) -> dict[str, Any]:
@@ -258,22 +280,21 @@ def _game(query: dict[str, Any], size: int, rules: Rules) -> Game:
     return game
 
 
-def _banned(query: dict[str, Any], size: int) -> dict[Color, tuple[frozenset[int], int]]:
+def _banned(query: dict[str, Any], size: int) -> dict[Color, dict[int, int]]:
+    """The moves of each colour that are barred, with the depth from which they are allowed.
+
+    Every list of `avoidMoves` and `allowMoves` holds on its own, up to its own depth.
+    """
     if "avoidMoves" in query and "allowMoves" in query:
         raise FieldError("allowMoves", "Cannot specify both allowMoves and avoidMoves")
     name = "allowMoves" if "allowMoves" in query else "avoidMoves"
-    banned: dict[Color, tuple[frozenset[int], int]] = {}
+    banned: dict[Color, dict[int, int]] = {}
     for item in _take(query, name, list, [], "a list of objects"):
         if not isinstance(item, dict) or not isinstance(item.get("moves"), list):
             raise FieldError(name, "Must be a list of objects with player, moves and untilDepth")
         color, depth = _color(name, item.get("player")), item.get("untilDepth")
         if type(depth) is not int or depth < 1:
             raise FieldError(name, "untilDepth must be an integer of 1 or more")
-        points = frozenset(_point(name, size, v) for v in item["moves"])
-        if name == "allowMoves":
-            points = frozenset(range(size * size + 1)) - points
-        before, depth_before = banned.get(color, (frozenset[int](), depth))
-        if depth != depth_before:
-            raise FieldError(name, "untilDepth must be the same for all moves of a player")
-        banned[color] = (before | points, depth)
+        points = {_point(name, size, v) for v in item["moves"]}
+        bar(banned, color, points, depth, size, name == "allowMoves")
     return banned

@@ -12,10 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tengen.engine.barred import bar
+from tengen.engine.raw_fields import raw_fields
 from tengen.engine.session import CommandError
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
+from tengen.nets.evaluation import Evaluation
 from tengen.search.owners import Owned
 from tengen.search.player import Candidate, Question, Root
 
@@ -35,7 +38,8 @@ class Request:
     root_info: bool = False
     pv_visits: bool = False
     pv_edge_visits: bool = False  # in a tree without transpositions, those of the node an edge leads to
-    avoid: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
+    no_result: bool = False
+    avoid: dict[Color, dict[int, int]] = field(default_factory=dict)
 
     def question(self, stop: Callable[[], bool] | None = None) -> Question:
         wanted = min(self.min_moves, self.max_moves)
@@ -45,6 +49,8 @@ class Request:
             ownership=self.ownership or self.ownership_deviation,
             moves_ownership=self.moves_ownership or self.moves_ownership_deviation,
             min_moves=wanted,
+            evaluation=self.root_info,
+            no_result=self.no_result,
             stop=stop,
         )
 
@@ -79,22 +85,19 @@ def parse_request(arguments: list[str], position: Position) -> Request:
                 color, vertices, depth = Color.parse(words.pop(0)), words.pop(0).split(","), int(words.pop(0))
                 if allowed or (key == "allow" and request.avoid):
                     raise CommandError("allow may be given once, and not with avoid")
-                points = frozenset(
-                    position.pass_ if v.lower() == "pass" else position.point(v) for v in vertices
-                )
-                if key == "allow":
-                    allowed = True
-                    points = frozenset(range(position.pass_ + 1)) - points
-                before = request.avoid.get(color, (frozenset[int](), depth))
-                if before[1] != depth:
-                    raise CommandError("all avoided moves of a colour must have the same depth")
-                request.avoid[color] = (before[0] | points, depth)
+                if depth < 1:
+                    raise ValueError(f"a depth is 1 or more, not {depth}")
+                allowed = key == "allow"
+                points = {position.pass_ if v.lower() == "pass" else position.point(v) for v in vertices}
+                bar(request.avoid, color, points, depth, position.size, others=allowed)
             elif key == "ownershipstdev":
                 request.ownership_deviation = _truth(words.pop(0))
             elif key == "movesownership":
                 request.moves_ownership = _truth(words.pop(0))
             elif key == "movesownershipstdev":
                 request.moves_ownership_deviation = _truth(words.pop(0))
+            elif key == "noresultvalue":
+                request.no_result = _truth(words.pop(0))
             elif key == "pvedgevisits":
                 request.pv_edge_visits = _truth(words.pop(0))
             else:
@@ -158,11 +161,18 @@ def sabaki(position: Position, root: Root, request: Request) -> str:
 def _katago_values(of: Candidate | Root, mover: Color) -> str:
     rate, lead, score = _of(of.win_rate, mover), _of(of.lead, mover), of.score
     text = "" if rate is None else f"utility {2 * rate - 1:.6f} winrate {rate:.6f} "
-    if score is not None:
-        text += f"scoreMean {score.mean.of(mover):.4f} scoreStdev {score.deviation:.4f} "
     if lead is not None:
-        text += f"scoreLead {lead:.4f} "
-    return text + ("" if score is None else f"scoreSelfplay {score.mean.of(mover):.4f} ")
+        text += f"scoreMean {lead:.4f} scoreLead {lead:.4f} "  # one value under two names, as in KataGo
+    if score is not None:
+        text += f"scoreStdev {score.deviation:.4f} scoreSelfplay {score.mean.of(mover):.4f} "
+    return text
+
+
+def _raw_values(said: Evaluation, position: Position) -> str:
+    """Those that KataGo writes here; the JSON protocol has them all."""
+    fields = raw_fields(said, position.rules, position.to_move)
+    names = ("rawStWrError", "rawStScoreError", "rawVarTimeLeft")
+    return "".join(f" {name} {fields[name]:.6f}" for name in names if name in fields)
 
 
 def katago(position: Position, root: Root, request: Request) -> str:
@@ -171,10 +181,13 @@ def katago(position: Position, root: Root, request: Request) -> str:
     for order, c in enumerate(_shown(root, request)):
         least = c.lower_bound(mover)
         infos.append(
-            f"info move {position.vertex(c.move)} visits {c.visits} "
+            f"info move {position.vertex(c.move)} visits {c.visits} edgeVisits {c.visits} "
             + _katago_values(c, mover)
+            + ("" if c.no_result is None else f"noResultValue {c.no_result:.6f} ")
             + f"prior {c.prior:.6f} "
             + ("" if least is None else f"lcb {least:.6f} utilityLcb {2 * least - 1:.6f} ")
+            + f"weight {c.visits} "
+            + ("" if c.symmetry_of is None else f"isSymmetryOf {position.vertex(c.symmetry_of)} ")
             + f"order {order} pv {_line(position, c)}"
             + (" pvVisits " + _visits(c) if request.pv_visits else "")
             + (" pvEdgeVisits " + _visits(c) if request.pv_edge_visits else "")
@@ -185,7 +198,9 @@ def katago(position: Position, root: Root, request: Request) -> str:
     text = " ".join(infos)
     if request.root_info:
         values = _katago_values(root, mover)
-        text += f" rootInfo visits {root.visits} {values}".rstrip()
+        text += f" rootInfo visits {root.visits} {values}weight {root.visits}"
+        if root.evaluation is not None:
+            text += _raw_values(root.evaluation, position)
     return text + _boards("ownership", root.owned, mover, request.ownership, request.ownership_deviation)
 
 

@@ -10,7 +10,8 @@ import contextlib
 import sys
 
 from tengen.engine import gtp_analysis, gtp_commands, gtp_options  # noqa: F401  (they register their commands)
-from tengen.engine.gtp_core import COMMANDS, Gtp, Lines
+from tengen.engine.gtp_core import COMMANDS, Gtp
+from tengen.engine.lines import Lines
 from tengen.engine.session import Session
 
 __all__ = ["COMMANDS", "Gtp", "Lines", "serve"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +25,10 @@ def _analysis(gtp: Gtp, words: list[str], form: Form) -> str:
     request = parse_request(words, gtp.session.position)
     game = gtp.session.seen_by(request.color)
     position = game.position()
+    params = replace(gtp.params, root_noise=gtp.analysis_noise)
+    question = params.for_analysis(request.question(stop=gtp.lines.waiting), request.color)
     gtp.stream("")
-    for root in gtp.session.player.analyze(game, request.question(stop=gtp.lines.waiting)):
+    for root in gtp.session.player.analyze(game, question):
         if root.candidates:
             gtp.stream(form(position, root, request))
     gtp.lines.wait()  # the answer ends when the next line comes, even if the search ended before

@@ -4,70 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
-import queue
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO, TextIO
+from collections.abc import Callable
+from typing import TextIO
 
+from tengen.engine.kata_params import SearchParams
+from tengen.engine.lines import Lines
 from tengen.engine.session import CommandError, Session
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.nets.advice import advice
 from tengen.search.player import Question, Root
-
-MAX_LINE = 1 << 16
-MAX_LINES = 10_000  # read ahead; then the client has to wait
-
-
-def read_lines(descriptor: int, longest: int) -> Iterator[bytes]:
-    """The lines that come in, without their ends; a line longer than `longest` bytes comes in pieces.
-
-    The descriptor is read without a buffered reader. Such a reader is locked while a thread waits for input, and
-    Python aborts if it has to end then: after `quit`, with a client that keeps the pipe open.
-    """
-    rest = b""
-    while chunk := os.read(descriptor, 1 << 16):
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            yield from (line[i : i + longest] for i in range(0, max(len(line), 1), longest))
-        while len(rest) > longest:
-            yield rest[:longest]
-            rest = rest[longest:]
-    if rest:
-        yield rest
-
-
-class Lines:
-    """Input lines, which a thread reads ahead: a search can see whether a line is waiting."""
-
-    def __init__(self, source: BinaryIO | Iterable[str]) -> None:
-        self._queue: queue.Queue[str | None] = queue.Queue(MAX_LINES)
-        self._ahead: list[str | None] = []
-        if hasattr(source, "readline"):
-            threading.Thread(target=self._read, args=(source,), daemon=True).start()
-        else:
-            self._ahead = [None, *reversed([str(line) for line in source])]
-
-    def _read(self, source: BinaryIO) -> None:
-        for line in read_lines(source.fileno(), MAX_LINE):
-            self._queue.put(line.decode("utf-8", "replace"))
-        self._queue.put(None)
-
-    def waiting(self) -> bool:
-        """Whether there is a line, or the end of input."""
-        return bool(self._ahead) or not self._queue.empty()
-
-    def wait(self) -> None:
-        """Waits until there is a line, or the end of input."""
-        if not self._ahead:
-            self._ahead.append(self._queue.get())
-
-    def next(self) -> str | None:
-        """Waits for the next line and takes it; None at the end of input."""
-        return self._ahead.pop() if self._ahead else self._queue.get()
-
 
 Command = Callable[["Gtp", list[str]], str]
 COMMANDS: dict[str, Command] = {}
@@ -90,6 +37,8 @@ class Gtp:
         self.lines = lines
         self.out = out
         self.ponder = ponder
+        self.params = SearchParams()
+        self.analysis_noise = 0.0  # KataGo's analysisWideRootNoise, in place of wideRootNoise
         self.quitting = False
         self._moved = False
         self._advised = False
@@ -181,7 +130,7 @@ class Gtp:
         self, color: Color, question: Question, report: Callable[[Root], None] | None
     ) -> tuple[str, Root]:
         """Chooses a move and plays it; the vertex, or `resign`, and the root statistics."""
-        decision = self.session.choose(color, question, report)
+        decision = self.session.choose(color, self.params.for_move(question, color), report)
         if decision.resign:
             return "resign", decision.root
         self.session.play(color, decision.move)

@@ -143,7 +143,7 @@ def answer(problem: Problem, session: Session, folder: Path) -> str:
     if words[0] == "restricted_genmove":
         allowed = {session.point(vertex) for vertex in words[2:]}
         everything = frozenset(range(session.game.size**2 + 1))
-        question = Question(banned={color: (everything - allowed, 1)})
+        question = Question(banned={color: dict.fromkeys(everything - allowed, 1)})
     decision = session.player.choose(session.seen_by(color), None, question)
     return session.position.vertex(decision.move)
 

@@ -33,7 +33,7 @@ class Job:
     """One position to analyse: that after the game's last move.
 
     Several jobs may have the same `id`, one for each `turn`. Higher priorities go first, equal ones in the order in
-    which they came. With an interval in the question there are reports during the search.
+    which they came. If the question asks for them, there are reports during the search.
     """
 
     id: str
@@ -167,7 +167,8 @@ class Scheduler:
         if not wait:
             self.clear()
         for worker in self._workers:
-            worker.join()
+            while worker.is_alive():
+                worker.join(0.25)  # not without end: a signal must be noticed
 
     def _work(self) -> None:
         while (task := self._waiting.get()[2]) is not None:
@@ -188,7 +189,7 @@ class Scheduler:
         player = self._make_player(job.options)
         root: Root | None = None
         for root in player.analyze(job.game, replace(job.question, stop=task.stopped.is_set)):
-            if job.question.interval is not None and not task.stopped.is_set():
+            if not root.final and not task.stopped.is_set():
                 task.listen(Report(job, root, is_last=False))
         policy = None
         if job.policy:

@@ -10,12 +10,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
-from tengen.nets.evaluation import Evaluation, Floats, Margin
+from tengen.nets.evaluation import Evaluation, Floats, Margin, RawOutput
 
 T = TypeVar("T")
 
@@ -294,6 +295,7 @@ def mean_evaluation(views: Sequence[Evaluation], trunk: Floats | None = None) ->
         ownership=_mean([view.ownership for view in views]),
         next_moves=_mean([view.next_moves for view in views]),
         trunk=trunk,
+        raw=_mean_raw(_there([view.raw for view in views])),
     )
 
 
@@ -304,6 +306,17 @@ def _there(heads: Sequence[T | None]) -> list[T]:
 def _mean(heads: Sequence[Floats | None]) -> Floats | None:
     there = _there(heads)
     return np.mean(there, axis=0, dtype=np.float32) if there else None
+
+
+def _mean_raw(raws: Sequence[RawOutput]) -> RawOutput | None:
+    """The mean of each number; None where the net does not have it."""
+    if not raws:
+        return None
+    values: dict[str, Any] = {}
+    for field in dataclasses.fields(RawOutput):
+        numbers = _there([getattr(raw, field.name) for raw in raws])
+        values[field.name] = float(np.mean(numbers)) if numbers else None
+    return RawOutput(**values)
 
 
 def _mixture(margins: Sequence[Margin]) -> Margin | None:

@@ -12,6 +12,7 @@ from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Floats, RawOutput
+from tengen.nets.favour import Favour
 from tengen.nets.katago_graph import MAX_SIZE
 from tengen.nets.katago_layers import KataGoNet, Multipliers
 from tengen.nets.reading import Asked, Bools, Doubles, Readings, softplus
@@ -20,6 +21,7 @@ from tengen.planes import encode_inputs
 
 ARCHITECTURE = "katago"
 OUTPUTS = ("policy", "value", "score", "ownership")
+GLOBAL_FAVOUR = 15  # whether the players differ; half the doublings of the side to move
 
 
 def make_card(net: KataGoNet, name: str = "") -> ModelCard:
@@ -63,15 +65,21 @@ class KataGoReader:
 
     optimism: how much of the optimistic policy (nets of version 12 and later) is mixed in, 0 to 1; KataGo's own
     search takes 1 in the tree and 0.2 at the root.
+    favour: the side that plays better or worse; None for equal players.
     """
 
-    def __init__(self, card: ModelCard, optimism: float = 0.0) -> None:
+    def __init__(self, card: ModelCard, optimism: float = 0.0, favour: Favour | None = None) -> None:
         self.card = card
         self.optimism = optimism
+        self.favour = favour
         self.version, self.multipliers = read_settings(card)
 
     def inputs(self, positions: Sequence[Position], symmetries: npt.NDArray[np.uint8]) -> Arrays:
         planes, globals_ = encode_inputs(self.card.encoding, positions, symmetries)
+        if self.favour is not None and self.favour.doublings:
+            own = np.array([position.to_move is self.favour.color for position in positions])
+            globals_[:, GLOBAL_FAVOUR] = 1.0
+            globals_[:, GLOBAL_FAVOUR + 1] = np.where(own, 0.5, -0.5) * self.favour.doublings
         return {"spatial": planes, "global": globals_}
 
     def outputs(self, there: frozenset[str], trunk: bool) -> tuple[str, ...]:

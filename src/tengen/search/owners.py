@@ -1,4 +1,4 @@
-"""Ownership over a whole search: mean and deviation of the net's ownership over all leaves."""
+"""Ownership over a whole search: mean and deviation of the net's ownership over all leaves; other arrays likewise."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def net_owned(ownership: Boards | None) -> Owned | None:
 
 
 class OwnerSums:
-    """Sums over the leaves below the root, by the root's move that leads to them.
+    """Sums over the leaves below the root, by the root's move that leads to them, of an array that each leaf has.
 
     A leaf counts once, so a move counts by its visits, as in its win rate. Leaves of an earlier search, which are
     still in the tree, are not counted: for a move without other leaves, `ask` gives the net's ownership after it.

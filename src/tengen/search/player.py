@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,8 +11,9 @@ from tengen import _native
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
-from tengen.nets.evaluation import Floats
+from tengen.nets.evaluation import Evaluation, Floats
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.favour import Favour
 from tengen.search.clock import Clock
 from tengen.search.owners import Owned
 
@@ -91,6 +92,10 @@ class Candidate:
     """At the searched komi (`Root.searched`): the value that the search compared."""
     score: FinalScore | None = None
     """At the game's komi; None for a net without margins."""
+    no_result: float | None = None
+    """The chance of a game without result below this move; only where it was asked for and is known."""
+    symmetry_of: int | None = None
+    """The move that was searched in place of this one, to which the board's symmetry carries it."""
 
     def lower_bound(self, mover: Color) -> float | None:
         """The lower bound of the mover's win rate at the searched komi (LCB); None where the win rate is unknown."""
@@ -148,6 +153,10 @@ class Root:
     """As `win_by_komi`, by the net alone."""
     rollout_win_by_komi: Floats | None = None
     """As `win_by_komi`, by the rollouts alone; None without rollouts."""
+    evaluation: Evaluation | None = None
+    """The net's own evaluation of the position, without search; only where it was asked for."""
+    final: bool = False
+    """The last report of an analysis."""
 
     @property
     def ownership(self) -> Floats | None:
@@ -217,14 +226,16 @@ class Limit:
 class Question:
     """What a player is asked.
 
-    `banned` are the moves of a colour that may not be played less than so many plies from the root;
+    `banned` are the moves of a colour, each with the number of plies from the root before which it may not be played;
     `interval` is how often, in seconds, a report is wanted (None: at the end only). Without a limit a move is
     chosen within the player's own limit, and an analysis goes on until it is stopped.
     """
 
     limit: Limit | None = None
     interval: float | None = None
-    banned: dict[Color, tuple[frozenset[int], int]] = field(default_factory=dict)
+    first_report: float | None = None
+    """Seconds until the first report is wanted; None is the interval."""
+    banned: Mapping[Color, Mapping[int, int]] = field(default_factory=dict)
     ownership: bool = False
     moves_ownership: bool = False
     """The ownership below each candidate, too."""
@@ -236,10 +247,27 @@ class Question:
     """The komi to search for in this question; None is the game's. It does not outlive the question.
 
     A player that does not search takes no notice of it."""
+    evaluation: bool = False
+    """The net's own evaluation of the position, too."""
+    no_result: bool = False
+    """The chance of a game without result below each candidate, too."""
+    root_noise: float = 0.0
+    """Explores more moves at the root, 0 to 5 (KataGo's wideRootNoise)."""
+    favour: Favour | None = None
+    """A side that is judged as the better or the worse player; the net must take it (`takes_favour`)."""
+    merge_symmetric: bool = False
+    """Searches one of the moves that the board's symmetry makes equal; the others are reported as its copies."""
 
     def banned_at_root(self, mover: Color) -> frozenset[int]:
-        moves, depth = self.banned.get(mover, (frozenset[int](), 0))
-        return moves if depth > 0 else frozenset()
+        return frozenset(move for move, depth in self.banned.get(mover, {}).items() if depth > 0)
+
+    def first_wait(self) -> float:
+        """Seconds from the start to the first report during the search; infinite if none is wanted."""
+        return self.next_wait() if self.first_report is None else self.first_report
+
+    def next_wait(self) -> float:
+        """Seconds from one report to the next; infinite if none is wanted."""
+        return math.inf if self.interval is None else self.interval
 
 
 class Player(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +13,12 @@ from tengen.go.perspective import Lead
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Bagged, Evaluator
+from tengen.nets.favour import Favour, favouring
 from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ended import Judge, before_passes, counted
 from tengen.search.ending import Patience, sensible_moves, tidy
+from tengen.search.no_result import no_result_chance
 from tengen.search.owners import Owned, net_owned
 from tengen.search.player import Candidate, Decision, FinalScore, Question, Root, Searched
 from tengen.search.settings import PolicySettings
@@ -36,6 +39,7 @@ class PolicyPlayer:
     def __init__(self, net: Evaluator, settings: PolicySettings | None = None) -> None:
         net.card.require("policy")
         self._given = net
+        self._favour: Favour | None = None
         self._patience = Patience(None)
         self._judge = Judge()
         self._seed, self._random = 0, np.random.default_rng(0)
@@ -43,10 +47,14 @@ class PolicyPlayer:
 
     def configure(self, settings: PolicySettings) -> None:
         self.settings = settings
-        self.net: Evaluator = Bagged(self._given) if settings.bagging else self._given
+        self._open()
         if settings.seed != self._seed:
             self._seed, self._random = settings.seed, np.random.default_rng(settings.seed)
         self._patience.terms = settings.resignation
+
+    def _open(self) -> None:
+        net = self._given if self._favour is None else favouring(self._given, self._favour)
+        self.net: Evaluator = Bagged(net) if self.settings.bagging else net
 
     @property
     def name(self) -> str:
@@ -60,8 +68,8 @@ class PolicyPlayer:
         report: Callable[[Root], None] | None = None,
     ) -> Decision:
         position = game.position()
-        evaluation = self._evaluate(position)
         question = question or Question()
+        evaluation = self._evaluate(position, question)
         banned = question.banned_at_root(position.to_move)
         allowed = sensible_moves(position)
         allowed[sorted(banned)] = False
@@ -75,12 +83,15 @@ class PolicyPlayer:
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
-        yield self._root(position, self._evaluate(position), question)
+        yield replace(self._root(position, self._evaluate(position, question), question), final=True)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Does nothing: the player does not search."""
 
-    def _evaluate(self, position: Position) -> Evaluation:
+    def _evaluate(self, position: Position, question: Question) -> Evaluation:
+        if question.favour != self._favour:
+            self._favour = question.favour
+            self._open()
         labels = komi_labels_for(self.net.card, position.size, position.rules.komi)
         said = self.net.evaluate([before_passes(position)], komi_labels=labels.tolist())[0]
         if position.is_over and (margin := self._judge.margin(position, said.ownership)) is not None:
@@ -97,9 +108,13 @@ class PolicyPlayer:
         moves = [m for m in position.legal_moves if m not in banned]
         moves.sort(key=lambda m: -policy[m])
         owned: list[Owned | None] = [None] * SHOWN
-        if question.moves_ownership:
+        no_result: list[float | None] = [None] * SHOWN
+        if question.moves_ownership or question.no_result:
             after = self.net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
-            owned = [net_owned(e.ownership) for e in after]
+            if question.moves_ownership:
+                owned = [net_owned(e.ownership) for e in after]
+            if question.no_result:
+                no_result = [no_result_chance(e, position.rules) for e in after]
         return Root(
             to_move=position.to_move,
             visits=1,
@@ -120,11 +135,13 @@ class PolicyPlayer:
                     owned=own,
                     searched_win_rate=win_rate,
                     score=score,
+                    no_result=nothing,
                 )
-                for m, own in zip(moves[:SHOWN], owned, strict=False)
+                for m, own, nothing in zip(moves[:SHOWN], owned, no_result, strict=False)
             ),
             owned=net_owned(evaluation.ownership) if question.ownership else None,
             score=score,
             net_lead=lead,
             net_win_by_komi=evaluation.win_by_komi,
+            evaluation=evaluation if question.evaluation else None,
         )

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +18,20 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.errors import InputError
 from tengen.go.color import Color
-from tengen.go.game import WHITE_BIT, Game
+from tengen.go.game import Game
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Cached, Evaluator
+from tengen.nets.favour import Favour, favouring
 from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
 from tengen.search.ended import Judge, before_passes
 from tengen.search.ending import Patience, tidy
-from tengen.search.owners import Boards, Owned, OwnerSums
+from tengen.search.leaf_sums import LeafSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
 from tengen.search.settings import PuctSettings
+from tengen.search.symmetric import copies_of_moves, copy_of
 
 # Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
@@ -47,11 +50,12 @@ class PuctPlayer:
 
     def __init__(self, net: Evaluator, settings: PuctSettings | None = None) -> None:
         net.card.require("policy")
+        self._given = net
+        self._favour: Favour | None = None
         self.net = net
         self._root_net = Cached(net, capacity=16)  # a report may need the root's evaluation again
         self.tree: _native.Tree | None = None
-        self._owners = OwnerSums()
-        self._owners_at: tuple[int, int] | None = None  # size of the board, hash of the record
+        self._sums = LeafSums(self._ask)
         self._patience = Patience(None)
         self._judge = Judge()
         self._helper: ThreadPoolExecutor | None = None
@@ -115,10 +119,10 @@ class PuctPlayer:
                 limit = limit.within(Limit(visits=1))  # there is nothing to search behind two passes
             for _ in self._grow(tree, position, limit, question, started):
                 yield self._report(tree, position, question)
-            yield self._report(tree, position, question)
+            yield replace(self._report(tree, position, question), final=True)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        position, question = game.position(), Question(stop=stop)
+        position, question = game.position(), Question(stop=stop, favour=self._favour)
         with self._tree_for(position, question) as tree:
             for _ in self._grow(tree, position, Limit(), question, time.perf_counter()):
                 pass
@@ -126,19 +130,40 @@ class PuctPlayer:
     @contextmanager
     def _tree_for(self, position: Position, question: Question) -> Iterator[_native.Tree]:
         """The tree of the position, for the time of one question with its komi and without the moves it bars."""
+        self._judge_for(question.favour)
         tree = self._tree_at(position)
         game_komi = _float32(position.rules.komi)
         wanted = game_komi if question.komi is None else _float32(question.komi)
         self._check_komi(wanted, tree.komi_labels)
-        for color, (moves, depth) in question.banned.items():
-            tree.restrict(color, sorted(moves), depth)
+        banned = {color: dict(moves) for color, moves in question.banned.items()}
+        if copies := self._copies(position, question):
+            banned[position.to_move] = dict.fromkeys(copies, 1) | banned.get(position.to_move, {})
+        for color, moves in banned.items():
+            tree.restrict(color, moves)
         _search_for(tree, wanted)
+        tree.set_root_noise(question.root_noise)
         try:
             yield tree
         finally:
-            for color in question.banned:
-                tree.restrict(color, [], 0)
+            for color in banned:
+                tree.restrict(color, {})
             _search_for(tree, game_komi)
+            tree.set_root_noise(0.0)
+
+    def _judge_for(self, favour: Favour | None) -> None:
+        """The net judges for these players from here on; what it said for others is dropped."""
+        if favour == self._favour:
+            return
+        self.net = self._given if favour is None else favouring(self._given, favour)
+        self._root_net = Cached(self.net, capacity=16)
+        self._favour, self.tree, self._sums = favour, None, LeafSums(self._ask)
+
+    def _copies(self, position: Position, question: Question) -> dict[int, tuple[int, int]]:
+        deeper = any(depth > 1 for moves in question.banned.values() for depth in moves.values())
+        if not question.merge_symmetric or deeper:  # moves are not equal if one of their answers is barred
+            return {}
+        banned = question.banned_at_root(position.to_move)
+        return copies_of_moves(position, banned, lambda: given(self._ask(position).policy))
 
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root."""
@@ -149,7 +174,7 @@ class PuctPlayer:
             tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
             return tree
         tree = _native.Tree(position, labels, self.settings.tree(self.net.card.has("win_by_komi")))
-        root = self._root_net.evaluate([before_passes(position)], komi_labels=labels)
+        root = [self._ask(position)]
         tree.select(1, 1)
         tree.roll_out(self.settings.threads)
         self._judge.count(tree, [position], root)
@@ -171,7 +196,8 @@ class PuctPlayer:
 
         A batch is begun only if it will probably end in time, and is as large as the time that is left allows.
         """
-        now = reported = time.perf_counter()
+        now = time.perf_counter()
+        report_at = now + question.first_wait()
         leaf_seconds = 0.0  # of this question's last batches; the first batch under a limit is one leaf
         visits = limit.visits if limit.visits is not None else 2**31
         while tree.visits < visits:
@@ -191,8 +217,8 @@ class PuctPlayer:
                 leaf_seconds = max(took, 0.5 * (took + leaf_seconds))
             if question.stop is not None and question.stop():
                 break
-            if question.interval is not None and now - reported >= question.interval:
-                reported = now
+            if now >= report_at:
+                report_at = now + question.next_wait()
                 yield
 
     def _batch(
@@ -228,19 +254,8 @@ class PuctPlayer:
         except BaseException:
             tree.abandon()
             raise
-        if question.ownership or question.moves_ownership:
-            owners, played = self._owners_of(position), len(position.moves())
-            for leaf, evaluation in zip(leaves, evaluations, strict=True):
-                if len(moves := leaf.moves()) > played:  # the root itself is counted in `OwnerSums.root`
-                    owners.add(int(moves[played]) & ~WHITE_BIT, evaluation.ownership)
+        self._sums.add(position, question, leaves, evaluations)
         return True
-
-    def _owners_of(self, position: Position) -> OwnerSums:
-        """The sums of this position; those of another are dropped."""
-        at = (position.size, position.record_hash)
-        if self._owners_at != at:
-            self._owners, self._owners_at = OwnerSums(), at
-        return self._owners
 
     def _report(self, tree: _native.Tree, position: Position, question: Question) -> Root:
         komi, mover = _float32(position.rules.komi), position.to_move
@@ -251,7 +266,8 @@ class PuctPlayer:
         if tree.komi != komi and (found := tree.win_rates_at(komi)) is not None:
             win_rate, at_game_komi = _win_rate(found[0]), dict[int, float | None](found[1])
         lead = _lead(tree.margin(), komi)
-        banned = question.banned_at_root(mover)
+        copies = self._copies(position, question)
+        banned = question.banned_at_root(mover) | copies.keys()
         utilities = {move: (mean, deviation) for move, mean, deviation in tree.utilities()}
         candidates = []
         for move, visits, prior, value, margin in children:
@@ -267,10 +283,11 @@ class PuctPlayer:
                     lead=_lead(margin, komi),
                     variation=tuple(m for m, _ in line),
                     variation_visits=tuple(n for _, n in line),
-                    owned=self._owned_after(position, move) if question.moves_ownership else None,
+                    owned=self._sums.owned_after(position, move) if question.moves_ownership else None,
                     utility=Utility(*utilities[move]),
                     searched_win_rate=_win_rate(value),
                     score=_score(tree.score([move]), komi),
+                    no_result=self._sums.no_result_after(position, move) if question.no_result else None,
                 )
             )
         candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
@@ -290,6 +307,14 @@ class PuctPlayer:
                         move, 0, prior, win_rate, lead, (move,), (0,), searched_win_rate=searched.win_rate
                     )
                 )
+        equal: dict[int, list[tuple[int, int]]] = {}
+        for copy, (move, symmetry) in copies.items():
+            equal.setdefault(move, []).append((copy, symmetry))
+        candidates = [
+            shown
+            for c in candidates
+            for shown in (c, *(copy_of(c, m, s, position.size) for m, s in equal.get(c.move, ())))
+        ]
         mixed = _curve(tree.win_by_komi())
         rolled = self.settings.rollouts > 0
         return Root(
@@ -301,27 +326,20 @@ class PuctPlayer:
             komi_labels=None if mixed is None else np.array(tree.komi_labels, dtype=np.float32),
             win_by_komi=mixed,
             candidates=tuple(candidates),
-            owned=self._owned(tree, position) if question.ownership else None,
+            owned=self._sums.owned(position) if question.ownership else None,
             full=tree.full,
             score=_score(tree.score(), komi),
             net_lead=_lead(tree.margin("net"), komi),
             rollout_lead=_lead(tree.margin("rollouts"), komi),
             net_win_by_komi=_curve(tree.win_by_komi("net")) if rolled else mixed,
             rollout_win_by_komi=_curve(tree.win_by_komi("rollouts")),
+            evaluation=self._ask(position) if question.evaluation else None,
         )
 
-    def _owned(self, tree: _native.Tree, position: Position) -> Owned | None:
-        def ask() -> Boards | None:
-            board = before_passes(position)
-            return self._root_net.evaluate([board], komi_labels=tree.komi_labels)[0].ownership
-
-        return self._owners_of(position).root(ask)
-
-    def _owned_after(self, position: Position, move: int) -> Owned | None:
-        def ask() -> Boards | None:
-            return self._root_net.evaluate([before_passes(position.copy().play(move))])[0].ownership
-
-        return self._owners_of(position).of(move, ask)
+    def _ask(self, position: Position) -> Evaluation:
+        """What the net says of a position; what was asked lately is not asked again."""
+        labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
+        return self._root_net.evaluate([before_passes(position)], komi_labels=labels)[0]
 
     def _pick(self, tree: _native.Tree, position: Position, root: Root, question: Question) -> int:
         candidates = root.candidates
