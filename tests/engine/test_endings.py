@@ -21,7 +21,7 @@ QUERY = (
 # What to run, what to send, and the bytes of the answer after which it is doing that.
 DOING: dict[str, tuple[list[str], bytes, bytes]] = {
     "gtp, waiting": (["gtp"], b"name\n", b"Tengen"),
-    "gtp, analysing": (["gtp"], b"boardsize 9\nkata-analyze b 5\n", b"info"),
+    "gtp, analysing": (["gtp"], b"kata-analyze b 5\n", b"info"),
     "gtp, pondering": (["gtp", "--ponder", "--visits", "5"], b"boardsize 9\ngenmove b\n", b"=\n\n= "),
     "gtp, loading": (["gtp"], b"", b"loading"),
     "analyze, waiting": (["analyze"], b'{"id":"v","action":"query_version"}\n', b"version"),
