@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from search.slow_net import Slow
 
 from tengen import Color, Game, Move, Position, Rules
 from tengen.go.game import Setup
@@ -288,21 +289,6 @@ def test_the_best_lower_bound_among_the_moves_with_many_visits_comes_first() -> 
     assert [c.move for c in found] == [1, 0, 2, 3]
     put_best_first(found, Color.WHITE)
     assert [c.move for c in found] == [0, 1, 2, 3]
-
-
-class Slow(FakeEvaluator):
-    """Needs so many seconds for a position, by a clock that only it moves."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
-        super().__init__()
-        self.now, self.seconds, self.count = 100.0, seconds, 0
-        monkeypatch.setattr("tengen.search.puct.time.perf_counter", lambda: self.now)
-
-    def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
-        for _ in positions:
-            self.now += self.seconds[min(self.count, len(self.seconds) - 1)]
-            self.count += 1
-        return super().evaluate(positions, **options)
 
 
 @pytest.mark.parametrize("limit", [0.05, 0.5, 2.0])

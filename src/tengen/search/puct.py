@@ -23,11 +23,12 @@ from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Cached, Evaluator
 from tengen.nets.komi import komi_labels_for
-from tengen.search.clock import Clock
+from tengen.search.clock import Clock, Pace
 from tengen.search.ending import Patience, tidy
 from tengen.search.owners import Boards, Owned, OwnerSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched
 from tengen.search.settings import PuctSettings
+from tengen.search.thinking import is_enough
 
 # Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
@@ -91,11 +92,14 @@ class PuctPlayer:
         started = time.perf_counter()
         position = game.position()
         question = question or Question()
-        budget = None if clock is None else clock.budget(position.move_number, position.size)
-        limit = question.limit or self.settings.limit(timed=budget is not None)
-        limit = limit.within(Limit(seconds=budget))
+        pace = None if clock is None else clock.pace(position.move_number, position.size)
+        limit = question.limit or self.settings.limit(timed=pace is not None)
+        if pace is not None and limit != Limit():  # a limit that was asked for is used up, and no more
+            limit, pace = limit.within(Limit(seconds=pace.usual)), None
+        elif pace is not None:
+            limit = Limit(seconds=pace.most)
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, limit, question, started):
+            for _ in self._grow(tree, position, limit, question, started, pace):
                 if report:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
@@ -159,11 +163,18 @@ class PuctPlayer:
             )
 
     def _grow(
-        self, tree: _native.Tree, position: Position, limit: Limit, question: Question, started: float
+        self,
+        tree: _native.Tree,
+        position: Position,
+        limit: Limit,
+        question: Question,
+        started: float,
+        pace: Pace | None = None,
     ) -> Iterator[None]:
         """Searches up to the limit, whose seconds count from `started`; yields at every interval.
 
-        A batch is begun only if it will probably end in time, and is as large as the time that is left allows.
+        With a pace it may end before (tengen.search.thinking). A batch is begun only if it will probably end in time.
+        It may take half of the time that is left, so that the last ones are small: other programs may slow them down.
         """
         now = reported = time.perf_counter()
         leaf_seconds = 0.0  # of this question's last batches; the first batch under a limit is one leaf
@@ -172,7 +183,8 @@ class PuctPlayer:
             most = self.settings.batch
             if limit.seconds is not None:
                 left = limit.seconds - (now - started)
-                most = min(most, int(left / leaf_seconds) if leaf_seconds else int(left > 0))
+                affordable = left / leaf_seconds if leaf_seconds else float(left > 0)
+                most = min(most, max(int(affordable / 2), int(affordable >= 1)))
                 if most < 1:
                     break
             before = tree.visits
@@ -185,9 +197,28 @@ class PuctPlayer:
                 leaf_seconds = max(took, 0.5 * (took + leaf_seconds))
             if question.stop is not None and question.stop():
                 break
+            if pace is not None and leaf_seconds:
+                ranked = self._ranked(tree, position, question)
+                if is_enough(pace, ranked, position.to_move, CHOICE_SHARE, now - started, leaf_seconds):
+                    break
             if question.interval is not None and now - reported >= question.interval:
                 reported = now
                 yield
+
+    def _ranked(self, tree: _native.Tree, position: Position, question: Question) -> list[Candidate]:
+        """The moves with a visit, the one that would be played first; without what only a report needs."""
+        mover, deviations = position.to_move, dict(tree.deviations())
+        banned = question.banned_at_root(mover)
+        candidates = [
+            Candidate(
+                move, visits, prior, None, None, (), (), None, deviations.get(move, 0.0), _win_rate(value)
+            )
+            for move, visits, prior, value, _ in tree.children()
+            if move not in banned
+        ]
+        candidates.sort(key=lambda c: -c.visits)
+        put_best_first(candidates, mover)
+        return candidates
 
     def _batch(
         self, tree: _native.Tree, position: Position, visits: int, question: Question, most: int
