@@ -108,7 +108,7 @@ def think(net: Slow, clock: Clock | None, **settings: Any) -> tuple[int, float]:
     return move, net.now - started
 
 
-ABSOLUTE = TimeControl.absolute(56.7 / 2 + 8.1).start()  # one second for the first move, and the reserve
+ABSOLUTE = TimeControl.absolute(56.7 / 2 + 6.075).start()  # one second for the first move, and the reserve
 
 
 def test_a_clear_move_is_played_early(monkeypatch: pytest.MonkeyPatch) -> None:

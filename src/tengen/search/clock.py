@@ -144,8 +144,10 @@ class Clock:
             usual = min(share - LAG if share > 2 * LAG else share / 2, safe)
             more = share / 2 if stones > 1 else 0.0
             return Pace(usual, min(usual + more, safe), unused_is_kept=stones > 1)
-        spare = min(_reserve(move_number, size), self.left / 2) if control.kind is Kind.ABSOLUTE else 0.0
-        main = share = (self.left - spare) / _moves_left(move_number, size)
+        # Where no time is added, there is a reserve for a game that does not end.
+        most_moves = _most_moves(move_number, size)
+        reserve = ANSWER * most_moves if control.kind is Kind.ABSOLUTE else 0.0
+        main = share = max((self.left - reserve) / _moves_left(move_number, size), self.left / most_moves)
         if control.kind is Kind.FISCHER:
             share += control.increment
         elif control.kind is Kind.BYOYOMI and control.periods:
@@ -157,7 +159,8 @@ class Clock:
         elif control.kind is Kind.CANADIAN:
             share += control.period / control.stones / 2
         usual = max(min(share, safe), 0.0)
-        return Pace(usual, max(min(usual + main, safe), usual), unused_is_kept=True)
+        more = main if self.left > 2 * reserve else 0.0
+        return Pace(usual, max(min(usual + more, safe), usual), unused_is_kept=True)
 
 
 def _moves_left(move_number: int, size: int) -> float:
@@ -169,7 +172,7 @@ def _moves_left(move_number: int, size: int) -> float:
     return max((0.7 * area - move_number) / 2, area / 16, 4)
 
 
-def _reserve(move_number: int, size: int) -> float:
-    """Seconds to answer at once in a game that lasts far longer than usual, two moves a point or more."""
+def _most_moves(move_number: int, size: int) -> float:
+    """Own moves of a game that lasts far longer than usual: one and a half moves a point, or a quarter from here."""
     area = size * size
-    return ANSWER * max((2 * area - move_number) / 2, area / 4)
+    return max((1.5 * area - move_number) / 2, area / 4)
