@@ -197,8 +197,10 @@ TENGEN_AVX2 void multiply_avx2(const Product& p) {
 #undef TENGEN_STORE
 }
 
-// A row of a panel fills one register, and a pair of 16-bit products is multiplied and added by one instruction.
+// A row of a panel fills one register, and a pair of 16-bit products is multiplied and added by one instruction. So fast
+// are kernels used up that they have to be fetched ahead: those of a large net come from main memory.
 #define TENGEN_VNNI __attribute__((target("avx512f,avx512vnni")))
+constexpr int kAhead = 48 * 32;  // 3 kB
 template <int R>
 TENGEN_VNNI void multiply_vnni(const Product& p) {
     __m512i sums[R];
@@ -206,6 +208,7 @@ TENGEN_VNNI void multiply_vnni(const Product& p) {
     const std::int16_t *rows = p.rows, *panel = p.panel;
     for (int k = 0; k < p.pairs; ++k, rows += 2, panel += 32) {
         const __m512i columns = _mm512_loadu_si512(panel);
+        _mm_prefetch(reinterpret_cast<const char*>(panel + kAhead), _MM_HINT_T0);
         for (int i = 0; i < R; ++i) {
             std::int32_t pair;
             std::memcpy(&pair, rows + i * p.stride, sizeof pair);
@@ -405,7 +408,7 @@ IntegerConv::IntegerConv(const float* weight, int kernel, int inputs, int output
         stretch_[p] = static_cast<float>(input_most / range);
         for (int k = 0; k < outputs; ++k) {
             const double unit = greatest[static_cast<std::size_t>(p) * outputs + k] / kernel_most;
-            std::int16_t* panel = kernels_.data() + (static_cast<std::size_t>(p) * panels_ + k / kColumns) * inputs * kColumns;
+            std::int16_t* panel = kernels_.data() + (static_cast<std::size_t>(k / kColumns) * places + p) * inputs * kColumns;
             for (int c = 0; c < inputs; ++c)
                 panel[(c / 2 * kColumns + k % kColumns) * 2 + c % 2] =
                     static_cast<std::int16_t>(unit > 0 ? std::lround(transformed[at(p, c, k)] / unit) : 0);
@@ -425,61 +428,39 @@ int IntegerConv::rows_at_once() const {
     return std::clamp(fitting / rows * rows, rows, 16 * kRows / rows * rows);
 }
 
-void IntegerConv::make_room(Workspace& workspace, int rows) const {
-    const auto at_least = [](auto& buffer, std::size_t size) {
-        if (buffer.size() < size) buffer.resize(size);
+void IntegerConv::make_room(Workspace& workspace) const {
+    const auto at_least = [](auto& buffer, std::size_t length) {
+        if (buffer.size() < length) buffer.resize(length);
     };
-    at_least(workspace.rows, static_cast<std::size_t>(positions()) * rows * inputs_);
-    at_least(workspace.sums, static_cast<std::size_t>(positions()) * rows * kBlock);
+    const auto rows = static_cast<std::size_t>(rows_at_once());
+    at_least(workspace.rows, positions() * rows * inputs_);
+    at_least(workspace.sums, positions() * rows * kBlock);
     at_least(workspace.nothing, inputs_);
     at_least(workspace.nowhere, outputs_);
 }
 
-void IntegerConv::run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-                      Workspace& workspace) const {
-    const int all = all_rows(count, size), at_once = std::min(all, rows_at_once());
-    make_room(workspace, at_once);
-    for (int begin = 0; begin < all; begin += at_once) {
-        const Rows rows{begin, std::min(begin + at_once, all), size};
-        fill(boards, greatest, rows, rows, workspace.nothing.data(), workspace.rows.data());
-        multiply(workspace.rows.data(), greatest, rows, 0, outputs_, finish, workspace);
-    }
+void IntegerConv::fill(const float* boards, const float* greatest, Rows rows, Workspace& workspace) const {
+    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(rows.end - rows.begin) * inputs_;
+    std::int16_t* to = workspace.rows.data();
+    if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), workspace.nothing.data(), rows, plane, to);
+    else fill_points(boards, greatest, inputs_, stretch_[0], rows, to);
 }
 
-void IntegerConv::run_together(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-                               Workspace& shared, Workspace& own, Team& team, int member) const {
-    const Rows rows{0, all_rows(count, size), size};
-    const Share filled(rows.end, member, team.members()), panels(panels_, member, team.members());
-    fill(boards, greatest, rows, {filled.begin, filled.end, size}, own.nothing.data(), shared.rows.data());
-    team.meet();
-    multiply(shared.rows.data(), greatest, rows, panels.begin * kColumns, std::min(panels.end * kColumns, outputs_), finish, own);
-}
-
-// Transforms some of the rows; `to` has place for `all` of them.
-void IntegerConv::fill(const float* boards, const float* greatest, Rows all, Rows some, const float* nothing,
-                       std::int16_t* to) const {
-    to += static_cast<std::ptrdiff_t>(some.begin - all.begin) * inputs_;
-    const std::ptrdiff_t plane = static_cast<std::ptrdiff_t>(all.end - all.begin) * inputs_;
-    if (kernel_ == 3) fill_tiles(boards, greatest, inputs_, stretch_.data(), nothing, some, plane, to);
-    else fill_points(boards, greatest, inputs_, stretch_[0], some, to);
-}
-
-// The outputs `begin` to `end` of transformed rows.
-void IntegerConv::multiply(const std::int16_t* transformed, const float* greatest, Rows all, int begin, int end,
-                           const Finish& finish, Workspace& workspace) const {
+// All outputs of the transformed rows.
+void IntegerConv::multiply(const float* greatest, Rows all, const Finish& finish, Workspace& workspace) const {
     const int rows = all.end - all.begin;
     const Multipliers& best = multipliers();
     // A product of few rows takes as long as one of many: they are made of about equal size.
     const int products = (rows + best.rows - 1) / best.rows;
-    for (int first = begin; first < end; first += kBlock) {
-        const int last = std::min(first + kBlock, end);
+    for (int first = 0; first < outputs_; first += kBlock) {
+        const int last = std::min(first + kBlock, outputs_);
         for (int p = 0; p < positions(); ++p)
             for (int column = first; column < last; column += kColumns)
                 for (int product = 0; product < products; ++product) {
                     const Share some(rows, product, products);
                     best.of[some.end - some.begin - 1](
-                        {transformed + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * inputs_, inputs_,
-                         kernels_.data() + (static_cast<std::size_t>(p) * panels_ + column / kColumns) * inputs_ * kColumns,
+                        {workspace.rows.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * inputs_, inputs_,
+                         kernels_.data() + (static_cast<std::size_t>(column / kColumns) * positions() + p) * inputs_ * kColumns,
                          inputs_ / 2,
                          workspace.sums.data() + (static_cast<std::ptrdiff_t>(p) * rows + some.begin) * kBlock + column - first,
                          kBlock});
@@ -489,18 +470,16 @@ void IntegerConv::multiply(const std::int16_t* transformed, const float* greates
     }
 }
 
-TENGEN_VECTOR_CLONES void norm_activate(const float* x, float* out, int count, int points, int channels, const float* scale,
-                                        const float* bias, Activation activation, float* greatest) {
-    for (int n = 0; n < count; ++n) {
-        Lanes most{};
-        for (int point = 0; point < points; ++point, x += channels, out += channels)
-            for (int c = 0; c < channels; c += kLanes) {
-                const Lanes z = activate(load(x + c) * load(scale + c) + load(bias + c), activation);
-                store(out + c, z);
-                most = larger(most, magnitude(z));
-            }
-        greatest[n] = greatest_of(most);
-    }
+TENGEN_VECTOR_CLONES float norm_activate(const float* x, float* out, int points, int channels, const float* scale,
+                                         const float* bias, Activation activation) {
+    Lanes most{};
+    for (int point = 0; point < points; ++point, x += channels, out += channels)
+        for (int c = 0; c < channels; c += kLanes) {
+            const Lanes z = activate(load(x + c) * load(scale + c) + load(bias + c), activation);
+            store(out + c, z);
+            most = larger(most, magnitude(z));
+        }
+    return greatest_of(most);
 }
 
 TENGEN_VECTOR_CLONES float add_activate(const float* x, float* out, int points, int channels, int kept, const float* bias,

@@ -9,10 +9,12 @@
 // Boards are channels-last: [count, size, size, channels], channels a multiple of 8.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "team.hpp"
+#include "large_pages.hpp"
+#include "winograd.hpp"
 
 namespace tengen {
 
@@ -42,44 +44,66 @@ class IntegerConv {
     int inputs() const { return inputs_; }
     int outputs() const { return outputs_; }
 
-    // greatest: [count], no input of a board is greater than that, with or without its sign.
-    void run(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-             Workspace& workspace) const;
-
-    // The same by all members of a team, each with its own workspace beside a shared one, all with room for `all_rows`.
-    // A member transforms its share of the inputs, and after they have met it multiplies all of them by its share of the
-    // kernels: one board is little work for many kernels, and reading those takes most of the time.
-    void run_together(const float* boards, const float* greatest, int count, int size, const Finish& finish,
-                      Workspace& shared, Workspace& own, Team& team, int member) const;
-
-    // Rows of the matrix that is multiplied by the kernels: tiles for 3x3 kernels, points for 1x1.
-    int all_rows(int count, int size) const;
-    void make_room(Workspace& workspace, int rows) const;
-
+    // Some rows of the matrix that is multiplied by the kernels: tiles of the boards for 3x3 kernels, points for 1x1.
     struct Rows {
         int begin, end;
         int size;  // of the board
     };
+
+    int all_rows(int count, int size) const;
+    void make_room(Workspace& workspace) const;
+
+    // greatest: [boards], no input of a board is greater than that, with or without its sign. The workspace has room.
+    // then(point, points) is called for each run of points that is finished, while it is still in the cache; the points
+    // of all boards are numbered through.
+    template <typename Then>
+    void run(const float* boards, const float* greatest, Rows rows, const Finish& finish, Workspace& workspace,
+             Then then) const {
+        const int at_once = rows_at_once();
+        for (int begin = rows.begin; begin < rows.end; begin += at_once) {
+            const Rows some{begin, std::min(begin + at_once, rows.end), rows.size};
+            fill(boards, greatest, some, workspace);
+            multiply(greatest, some, finish, workspace);
+            each_run(some, then);
+        }
+    }
 
   private:
     static constexpr int kColumns = 16;  // outputs of one product of registers
 
     int positions() const { return kernel_ == 3 ? 36 : 1; }
     int rows_at_once() const;
-    void fill(const float* boards, const float* greatest, Rows all, Rows some, const float* nothing, std::int16_t* to) const;
-    void multiply(const std::int16_t* transformed, const float* greatest, Rows all, int begin, int end, const Finish& finish,
-                  Workspace& workspace) const;
+    void fill(const float* boards, const float* greatest, Rows rows, Workspace& workspace) const;
+    void multiply(const float* greatest, Rows rows, const Finish& finish, Workspace& workspace) const;
+
+    template <typename Then>
+    void each_run(Rows rows, Then then) const {
+        if (kernel_ == 1) {
+            const int points = rows.size * rows.size;
+            for (int begin = rows.begin, end; begin < rows.end; begin = end) {
+                end = std::min((begin / points + 1) * points, rows.end);
+                then(begin, end - begin);
+            }
+            return;
+        }
+        const int across = winograd::tiles_across(rows.size), tiles = across * across;
+        for (int t = rows.begin; t < rows.end; ++t) {
+            const int y0 = t % tiles / across * 4, x0 = t % across * 4;
+            for (int y = y0; y < std::min(y0 + 4, rows.size); ++y)
+                then((t / tiles * rows.size + y) * rows.size + x0, std::min(4, rows.size - x0));
+        }
+    }
 
     int kernel_, inputs_, outputs_;
     int panels_;                          // of kColumns outputs, the last one filled up with zeros
-    std::vector<std::int16_t> kernels_;   // [positions][panels][inputs / 2][kColumns][2]
+    LargeVector<std::int16_t> kernels_;   // [panels][positions][inputs / 2][kColumns][2], read from start to end
     std::vector<float> scale_;            // [panels * kColumns / 8][positions][8]: from a sum to an output, for greatest 1
     std::vector<float> stretch_;          // [positions]: from a transformed input to an integer, for greatest 1
 };
 
-// activation(x * scale + bias) of boards [count, points, channels]; greatest [count] becomes the greatest |output|.
-void norm_activate(const float* x, float* out, int count, int points, int channels, const float* scale, const float* bias,
-                   Activation activation, float* greatest);
+// activation(x * scale + bias) of points [points, channels]. Returns the greatest |output|.
+float norm_activate(const float* x, float* out, int points, int channels, const float* scale, const float* bias,
+                    Activation activation);
 
 // activation(x + bias) of the first `kept` of the channels of each point; bias and out are [kept] and [points, kept].
 // Returns the greatest |output|.

@@ -35,22 +35,20 @@ class Team {
     }
 
   private:
-    static constexpr int kLooks = 1000;
+    static constexpr int kLooks = 2000;  // some forty microseconds
 
     const int members_;
     std::atomic<int> arrived_{0};
     std::atomic<std::uint32_t> meeting_{0};
 };
 
-// The share of one of some members in 0 .. n, in pieces of `unit` but for the last.
+// The share of one of some members in 0 .. n.
 struct Share {
     int begin, end;
 
-    Share(int n, int member, int members, int unit = 1) {
-        const int pieces = (n + unit - 1) / unit;
-        begin = std::min(n, static_cast<int>(static_cast<long long>(pieces) * member / members) * unit);
-        end = std::min(n, static_cast<int>(static_cast<long long>(pieces) * (member + 1) / members) * unit);
-    }
+    Share(int n, int member, int members)
+        : begin(static_cast<int>(static_cast<long long>(n) * member / members)),
+          end(static_cast<int>(static_cast<long long>(n) * (member + 1) / members)) {}
 };
 
 }  // namespace tengen

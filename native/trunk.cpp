@@ -14,11 +14,24 @@ namespace tengen {
 
 namespace {
 
+// The greatest magnitude of each board, [count], as far as each member has seen it. Members write side by side, so each
+// has cache lines of its own.
+struct Greatest {
+    std::vector<float> found;
+    std::ptrdiff_t stride = 0;
+
+    void make_room(int count, int members) {
+        stride = (count + 31) / 16 * 16;
+        if (found.size() < static_cast<std::size_t>(stride * members)) found.resize(stride * members);
+    }
+    float* of(int member) { return found.data() + member * stride; }
+};
+
 // What blocks at one depth of nesting need besides the stream; shared by a team.
 struct Buffers {
     std::vector<float> in, middle, out;
-    std::vector<float> in_greatest, out_greatest;  // [members][count], each member's own
-    std::vector<float> pooled;                     // [count][3 * pooled]
+    Greatest in_greatest, out_greatest;
+    std::vector<float> pooled;  // [count][3 * pooled]
 };
 
 // What a member of a team has for itself.
@@ -34,12 +47,12 @@ void make_room(std::vector<float>& buffer, std::size_t size) {
 
 }  // namespace
 
-// Takes some boards through all blocks, with as many threads as its team has members. A step reads what other members
-// wrote in the step before, so they meet between steps; none of them writes where another one does.
+// Takes some boards through all blocks, with as many threads as its team has members. Each member takes its share of the
+// tiles through a convolution and what follows it, then they meet: the next convolution reads tiles of other members at
+// the borders, and scales by the greatest value of the board.
 struct Trunk::Worker {
     std::deque<Buffers> levels;
     std::vector<Member> members;
-    IntegerConv::Workspace shared;
     std::unique_ptr<Team> team;
     int count = 0, size = 0;
 
@@ -55,93 +68,114 @@ struct Trunk::Worker {
         }
         if (levels.size() <= level) levels.resize(level + 1);
         Buffers& b = levels[level];
-        const std::size_t all = static_cast<std::size_t>(count) * points(), shares = static_cast<std::size_t>(count) * threads;
-        make_room(b.in_greatest, shares);
-        make_room(b.out_greatest, shares);
+        const std::size_t all = static_cast<std::size_t>(count) * points();
+        b.in_greatest.make_room(count, threads);
+        b.out_greatest.make_room(count, threads);
         for (const TrunkBlock& block : blocks) {
             make_room(b.in, all * block.conv1.inputs());
             make_room(b.middle, all * block.conv1.outputs());
             if (block.pooled || !block.blocks.empty()) make_room(b.out, all * block.conv2.inputs());
             make_room(b.pooled, 3 * static_cast<std::size_t>(block.pooled) * count);
-            for (const IntegerConv* conv : {&block.conv1, &block.conv2}) {
-                if (threads == 1) break;
-                conv->make_room(shared, conv->all_rows(count, size));
-                for (Member& member : members) conv->make_room(member.workspace, conv->all_rows(count, size));
-            }
-            for (Member& member : members)
+            for (Member& member : members) {
+                for (const IntegerConv* conv : {&block.conv1, &block.conv2}) conv->make_room(member.workspace);
                 if (block.pooled) make_room(member.heard, block.second.bias.size());
+            }
             if (!block.blocks.empty()) prepare(block.blocks, boards, board_size, threads, level + 1);
         }
     }
 
-    void run(const std::vector<TrunkBlock>& blocks, float* stream, int member, std::size_t level = 0) {
-        for (const TrunkBlock& block : blocks) run(block, stream, member, level);
-    }
+    // A norm that follows a convolution. Null where none does.
+    struct Then {
+        const Norm* norm = nullptr;
+        float* out = nullptr;
+        float* greatest = nullptr;  // [count], of this member
 
-    void run(const TrunkBlock& block, float* stream, int member, std::size_t level) {
-        Buffers& b = levels[level];
-        Member& own = members[member];
-        const int between = block.conv1.outputs();
-        float* const in_greatest = b.in_greatest.data() + static_cast<std::ptrdiff_t>(member) * count;
-        float* const out_greatest = b.out_greatest.data() + static_cast<std::ptrdiff_t>(member) * count;
-        std::fill_n(out_greatest, count, 0.0f);
-        norm(stream, b.in.data(), block.conv1.inputs(), block.first, in_greatest, member);
-        team->meet();
-        const auto conv1 = [&](Finish finish) {
-            convolve(block.conv1, b.in.data(), over_members(b.in_greatest, own), finish, member);
-        };
-        const float* z = b.middle.data();
-        if (!block.blocks.empty()) {
-            conv1({Finish::Kind::kStore, b.middle.data()});
-            run(block.blocks, b.middle.data(), member, level + 1);
-            norm(b.middle.data(), b.out.data(), between, block.second, out_greatest, member);
-            team->meet();
-            z = b.out.data();
-        } else if (block.pooled) {
-            conv1({Finish::Kind::kStore, b.middle.data()});
-            pool(block, b, member, out_greatest);
-            z = b.out.data();
-        } else {
-            conv1({Finish::Kind::kActivate, b.middle.data(), block.second.bias.data(), block.second.activation, out_greatest});
+        void clear(int count) const {
+            if (norm) std::fill_n(greatest, count, 0.0f);
         }
-        convolve(block.conv2, z, over_members(b.out_greatest, own), {Finish::Kind::kAdd, stream}, member);
+    };
+
+    // The member's share of all blocks of the net.
+    void run_all(const std::vector<TrunkBlock>& blocks, float* stream, int member) {
+        if (blocks.empty()) return;
+        const Then first = before(blocks.front(), member, 0);
+        const Share share(count * size, member, team->members());
+        first.clear(count);
+        for (int line = share.begin; line < share.end; ++line)
+            norm(stream, blocks.front().conv1.inputs(), line * size, size, first);
+        team->meet();
+        run(blocks, stream, member, 0, {});
     }
 
-    void convolve(const IntegerConv& conv, const float* x, const float* greatest, const Finish& finish, int member) {
-        if (team->members() == 1) return conv.run(x, greatest, count, size, finish, members[0].workspace);
-        conv.run_together(x, greatest, count, size, finish, shared, members[member].workspace, *team, member);
+    Then before(const TrunkBlock& block, int member, std::size_t level) {
+        return {&block.first, levels[level].in.data(), levels[level].in_greatest.of(member)};
+    }
+
+    // Blocks at one depth. The first norm of the first block has been made; `last` is made of what the last block gives.
+    void run(const std::vector<TrunkBlock>& blocks, float* stream, int member, std::size_t level, Then last) {
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+            run(blocks[i], stream, member, level, i + 1 < blocks.size() ? before(blocks[i + 1], member, level) : last);
+    }
+
+    void run(const TrunkBlock& block, float* stream, int member, std::size_t level, Then then) {
+        using enum Finish::Kind;
+        Buffers& b = levels[level];
+        const Then second{&block.second, b.out.data(), b.out_greatest.of(member)};
+        second.clear(count);
+        const float* z = b.out.data();
+        if (!block.blocks.empty()) {
+            const Then inner = before(block.blocks.front(), member, level + 1);
+            inner.clear(count);
+            convolve(block.conv1, b.in.data(), b.in_greatest, {kStore, b.middle.data()}, member, inner);
+            run(block.blocks, b.middle.data(), member, level + 1, second);
+        } else if (block.pooled) {
+            convolve(block.conv1, b.in.data(), b.in_greatest, {kStore, b.middle.data()}, member, {});
+            pool(block, b, member, second.greatest);
+        } else {
+            convolve(block.conv1, b.in.data(), b.in_greatest,
+                     {kActivate, b.middle.data(), block.second.bias.data(), block.second.activation, second.greatest}, member, {});
+            z = b.middle.data();
+        }
+        then.clear(count);
+        convolve(block.conv2, z, b.out_greatest, {kAdd, stream}, member, then);
+    }
+
+    void convolve(const IntegerConv& conv, const float* x, Greatest& greatest, const Finish& finish, int member, Then then) {
+        const Share rows(conv.all_rows(count, size), member, team->members());
+        conv.run(x, over_members(greatest, members[member]), {rows.begin, rows.end, size}, finish, members[member].workspace,
+                 [&](int point, int run) { norm(finish.out, conv.outputs(), point, run, then); });
         team->meet();
     }
 
     // The greatest of each board, over what all members found.
-    const float* over_members(const std::vector<float>& found, Member& own) const {
-        std::copy_n(found.begin(), count, own.greatest.begin());
+    const float* over_members(Greatest& greatest, Member& own) const {
+        std::copy_n(greatest.of(0), count, own.greatest.begin());
         for (int member = 1; member < team->members(); ++member)
-            for (int n = 0; n < count; ++n)
-                own.greatest[n] = std::max(own.greatest[n], found[static_cast<std::size_t>(member) * count + n]);
+            for (int n = 0; n < count; ++n) own.greatest[n] = std::max(own.greatest[n], greatest.of(member)[n]);
         return own.greatest.data();
     }
 
-    // A member's share of the points of each board.
-    void norm(const float* x, float* out, int channels, const Norm& norm, float* greatest, int member) const {
-        const Share share(points(), member, team->members());
-        for (int n = 0; n < count; ++n) {
-            const std::ptrdiff_t first = (static_cast<std::ptrdiff_t>(n) * points() + share.begin) * channels;
-            norm_activate(x + first, out + first, 1, share.end - share.begin, channels, norm.scale.data(), norm.bias.data(),
-                          norm.activation, greatest + n);
-        }
+    // Of a run of points of one board.
+    void norm(const float* x, int channels, int point, int run, const Then& then) const {
+        if (!then.norm) return;
+        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(point) * channels;
+        const float most = norm_activate(x + at, then.out + at, run, channels, then.norm->scale.data(), then.norm->bias.data(),
+                                         then.norm->activation);
+        float& greatest = then.greatest[point / points()];
+        greatest = std::max(greatest, most);
     }
 
     void pool(const TrunkBlock& block, Buffers& b, int member, float* out_greatest) {
+        constexpr int kEight = 8;  // channels come in eights
         const int channels = block.conv1.outputs(), pooled = block.pooled, kept = channels - pooled;
-        const Share columns(pooled, member, team->members(), 8);
-        for (int n = 0; n < count && columns.begin < columns.end; ++n) {
+        const Share eights(pooled / kEight, member, team->members());
+        const int begin = eights.begin * kEight, length = eights.end * kEight - begin;
+        for (int n = 0; n < count && length > 0; ++n) {
             const float* board = b.middle.data() + static_cast<std::ptrdiff_t>(n) * points() * channels;
-            float* mean = b.pooled.data() + static_cast<std::ptrdiff_t>(n) * 3 * pooled + columns.begin;
-            mean_and_greatest(board + kept + columns.begin, points(), columns.end - columns.begin, channels,
-                              block.pool.bias.data() + columns.begin, block.pool.activation, mean, mean + 2 * pooled);
-            for (int c = 0; c < columns.end - columns.begin; ++c)
-                mean[pooled + c] = mean[c] * (static_cast<float>(size) - 14.0f) * 0.1f;
+            float* mean = b.pooled.data() + static_cast<std::ptrdiff_t>(n) * 3 * pooled + begin;
+            mean_and_greatest(board + kept + begin, points(), length, channels, block.pool.bias.data() + begin,
+                              block.pool.activation, mean, mean + 2 * pooled);
+            for (int c = 0; c < length; ++c) mean[pooled + c] = mean[c] * (static_cast<float>(size) - 14.0f) * 0.1f;
         }
         team->meet();
         const Share share(points(), member, team->members());
@@ -218,7 +252,7 @@ void Trunk::run(float* stream, int count, int size, int threads) const {
             for (std::size_t part = begin; part < end; ++part) {
                 std::unique_ptr<Worker> worker = take();
                 worker->prepare(blocks_, each, size, 1);
-                worker->run(blocks_, stream + part * each * board, 0);
+                worker->run_all(blocks_, stream + part * each * board, 0);
                 give_back(std::move(worker));
             }
         });
@@ -226,10 +260,11 @@ void Trunk::run(float* stream, int count, int size, int threads) const {
         std::unique_ptr<Worker> worker = take();
         worker->prepare(blocks_, left, size, threads);
         {
+            float* const rest = stream + static_cast<std::size_t>(count - left) * board;
             std::vector<std::jthread> others;
             for (int member = 1; member < threads; ++member)
-                others.emplace_back([&, member] { worker->run(blocks_, stream + static_cast<std::size_t>(count - left) * board, member); });
-            worker->run(blocks_, stream + static_cast<std::size_t>(count - left) * board, 0);
+                others.emplace_back([&, member] { worker->run_all(blocks_, rest, member); });
+            worker->run_all(blocks_, rest, 0);
         }
         give_back(std::move(worker));
     }

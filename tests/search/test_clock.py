@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.search.clock import Clock, Kind, TimeControl
+from tengen.search.clock import LAG, Clock, Kind, Pace, TimeControl
 
 
 def test_no_clock_bounds_nothing() -> None:
@@ -74,6 +76,52 @@ def test_a_player_that_keeps_its_budgets_never_loses_on_time(control: TimeContro
         assert budget is not None and budget >= 0
         clock = clock.after(budget)
         assert not clock.flagged
+
+
+@given(controls, st.sampled_from([9, 13, 19]), st.randoms(use_true_random=False))
+def test_a_player_that_thinks_longer_or_shorter_within_its_pace_never_loses_on_time(
+    control: TimeControl, size: int, random: Random
+) -> None:
+    clock = control.start()
+    for move in range(0, 3 * size * size, 2):
+        pace = clock.pace(move, size)
+        assert pace is not None and 0 <= pace.usual <= pace.most
+        clock = clock.after(random.choice([pace.usual / 2, pace.usual, pace.most]))
+        assert not clock.flagged
+
+
+def test_close_moves_on_main_time_may_take_twice_as_long() -> None:
+    pace = TimeControl.absolute(600).start().pace(0, 19)
+    assert pace is not None and pace.unused_is_kept
+    assert pace.most == pytest.approx(2 * pace.usual)
+
+
+def test_of_an_increment_nothing_is_borrowed() -> None:
+    """Else one close move would spend the increments of many."""
+    pace = Clock(TimeControl.fischer(0, 10), left=12).pace(0, 19)
+    assert pace is not None
+    assert 10 < pace.usual < pace.most < 10.3
+
+
+def test_a_byoyomi_period_is_used_to_its_end_at_every_move() -> None:
+    pace = Clock(TimeControl.byoyomi(0, 30, 3), left=30, periods=3).pace(100, 19)
+    assert pace == Pace(30 - LAG, 30 - LAG, unused_is_kept=False)
+
+
+def test_the_move_that_uses_up_the_main_time_takes_the_first_period_with_it() -> None:
+    clock = Clock(TimeControl.byoyomi(600, 30, 3), left=5)
+    pace = clock.pace(100, 19)
+    assert pace == Pace(35 - LAG, 35 - LAG, unused_is_kept=False)
+    after = clock.after(pace.usual)
+    assert (after.left, after.periods) == (30, 3)
+
+
+def test_time_of_a_canadian_period_is_kept_for_its_other_stones() -> None:
+    control = TimeControl.canadian(0, 60, 6)
+    pace = Clock(control, left=60, stones=6).pace(100, 19)
+    assert pace == Pace(10 - LAG, 15 - LAG, unused_is_kept=True)
+    last = Clock(control, left=20, stones=1).pace(100, 19)
+    assert last == Pace(20 - LAG, 20 - LAG, unused_is_kept=False)
 
 
 @given(st.floats(1, 1000))

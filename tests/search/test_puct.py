@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from search.slow_net import Slow
 
 from tengen import Color, Game, Move, Position, Rules
 from tengen.go.game import Setup
@@ -316,21 +317,6 @@ def test_of_moves_that_win_as_often_the_one_that_wins_by_more_is_preferred() -> 
     assert given(best.win_rate).of(Color.BLACK) == pytest.approx(0.9, abs=1e-6)  # the score is not in it
     best, second, *_ = candidates(0)
     assert best.visits <= second.visits + 1
-
-
-class Slow(FakeEvaluator):
-    """Needs so many seconds for a position, by a clock that only it moves."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, *seconds: float) -> None:
-        super().__init__()
-        self.now, self.seconds, self.count = 100.0, seconds, 0
-        monkeypatch.setattr("tengen.search.puct.time.perf_counter", lambda: self.now)
-
-    def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
-        for _ in positions:
-            self.now += self.seconds[min(self.count, len(self.seconds) - 1)]
-            self.count += 1
-        return super().evaluate(positions, **options)
 
 
 @pytest.mark.parametrize("limit", [0.05, 0.5, 2.0])

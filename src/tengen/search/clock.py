@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 # Seconds lost between the move and the clock: the client, the network, the batch under way.
 LAG = 0.3
+# Seconds of a move that is answered at once.
+ANSWER = 0.1
 
 
 class Kind(enum.Enum):
@@ -58,6 +60,19 @@ class TimeControl:
     def start(self) -> Clock:
         """A full clock."""
         return Clock(self, self.main).settled()
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How long to think about one move, in seconds: usually, and at most if the choice is close.
+
+    What is spent beyond `usual` is missing at later moves; moves that are decided early make up for it. Unused time of
+    a period that begins anew with the next move is not kept.
+    """
+
+    usual: float
+    most: float
+    unused_is_kept: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +129,38 @@ class Clock:
 
     def budget(self, move_number: int, size: int) -> float | None:
         """Seconds for this move; None without a clock. It leaves enough for the lag, and for the moves to come."""
+        pace = self.pace(move_number, size)
+        return None if pace is None else pace.usual
+
+    def pace(self, move_number: int, size: int) -> Pace | None:
+        """How long to think about this move; None without a clock."""
         control = self.control
         if control.kind is Kind.NONE:
             return None
-        moves = _moves_left(move_number, size)
         safe = max(self.left - LAG, self.left / 2, 0.0)
         if self.overtime:
-            share = self.left if control.kind is Kind.BYOYOMI else self.left / max(self.stones, 1)
-            return min(share - LAG if share > 2 * LAG else share / 2, safe) if share > 0 else 0.0
-        share = self.left / moves
+            stones = 1 if control.kind is Kind.BYOYOMI else max(self.stones, 1)
+            share = max(self.left / stones, 0.0)
+            usual = min(share - LAG if share > 2 * LAG else share / 2, safe)
+            more = share / 2 if stones > 1 else 0.0
+            return Pace(usual, min(usual + more, safe), unused_is_kept=stones > 1)
+        # Where no time is added, there is a reserve for a game that does not end.
+        most_moves = _most_moves(move_number, size)
+        reserve = ANSWER * most_moves if control.kind is Kind.ABSOLUTE else 0.0
+        main = share = max((self.left - reserve) / _moves_left(move_number, size), self.left / most_moves)
         if control.kind is Kind.FISCHER:
             share += control.increment
         elif control.kind is Kind.BYOYOMI and control.periods:
-            # A period is there again at every move: half of it is spent from the start.
+            # A period is there again at every move: half of it is spent from the start, and all of it by the move that
+            # uses up the main time.
             share, safe = share + control.period / 2, safe + control.period
+            if share >= self.left:
+                return Pace(safe, safe, unused_is_kept=False)
         elif control.kind is Kind.CANADIAN:
             share += control.period / control.stones / 2
-        return max(min(share, safe), 0.0)
+        usual = max(min(share, safe), 0.0)
+        more = main if self.left > 2 * reserve else 0.0
+        return Pace(usual, max(min(usual + more, safe), usual), unused_is_kept=True)
 
 
 def _moves_left(move_number: int, size: int) -> float:
@@ -140,3 +170,9 @@ def _moves_left(move_number: int, size: int) -> float:
     """
     area = size * size
     return max((0.7 * area - move_number) / 2, area / 16, 4)
+
+
+def _most_moves(move_number: int, size: int) -> float:
+    """Own moves of a game that lasts far longer than usual: one and a half moves a point, or a quarter from here."""
+    area = size * size
+    return max((1.5 * area - move_number) / 2, area / 4)

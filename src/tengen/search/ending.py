@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tengen.go.position import Position
 from tengen.go.rules import Scoring
-from tengen.go.settle import settle
+from tengen.go.settle import Settled, settle
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.evaluator import Evaluator
 from tengen.search.capturing import capturing_move
@@ -91,21 +91,46 @@ def _eyes(position: Position) -> npt.NDArray[np.bool_]:
     return eyes
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Outlook:
+    """What the rules below need to know of a position beside its search."""
+
+    ownership: npt.NDArray[np.float32] | None
+    """[size, size], 1 Black's to -1 White's; 0 where the turn decides; None for a net without ownership."""
+    settled: Settled | None
+    """None for a board that is not settled."""
+
+
+def outlook(position: Position, net: Evaluator) -> Outlook:
+    """Two evaluations of the net and, where these are clear, playouts."""
+    ownership = _safe_ownership(position, net)
+    return Outlook(ownership, settled_board(position, ownership))
+
+
+def is_late(position: Position) -> bool:
+    """Whether the rules below may change a move other than a pass. A caller with little time asks `outlook` before."""
+    return bool(position.passes or (position.stones() > 0).mean() >= SETTLED_STONES)
+
+
 def tidy(
     position: Position,
     move: int,
     root: Root,
     net: Evaluator,
     banned: frozenset[int] = frozenset(),
+    seen: Outlook | None = None,
 ) -> int:
-    """The move, or a better one where the game is about to end; none of the banned ones."""
+    """The move, or a better one where the game is about to end; none of the banned ones.
+
+    `seen` is the outlook of the position, if it is known already.
+    """
     if position.pass_ in banned:
         return move
-    better = _ending_move(position, move, root, net)
+    better = _ending_move(position, move, root, net, seen)
     return move if better in banned else better
 
 
-def _ending_move(position: Position, move: int, root: Root, net: Evaluator) -> int:
+def _ending_move(position: Position, move: int, root: Root, net: Evaluator, seen: Outlook | None) -> int:
     """The move, or a better one by these rules.
 
     - A settled board without neutral points is over: the answer is a pass, unless the search has found a better move.
@@ -118,13 +143,13 @@ def _ending_move(position: Position, move: int, root: Root, net: Evaluator) -> i
 
     Win rates and leads are those at the game's komi; where they are unknown, they decide nothing.
     """
-    if move != position.pass_ and not position.passes and _is_early(position):
+    if move != position.pass_ and not is_late(position):
         return move
     mover, rules = position.to_move, position.rules
     if rules.stones_stand and position.passes and position.score().lead.of(mover) > 0:
         return position.pass_
-    ownership = _safe_ownership(position, net)
-    settled = settled_board(position, ownership)
+    seen = seen or outlook(position, net)
+    ownership, settled = seen.ownership, seen.settled
     is_complete = settled is not None and (
         rules.scoring is Scoring.TERRITORY or bool((settled.area > 0).all())
     )
@@ -154,10 +179,6 @@ def _safe_ownership(position: Position, net: Evaluator) -> npt.NDArray[np.float3
         return None
     weaker = np.where(np.abs(mine) < np.abs(others), mine, others)
     return np.where(mine * others > 0, weaker, np.float32(0))
-
-
-def _is_early(position: Position) -> bool:
-    return bool((position.stones() > 0).mean() < SETTLED_STONES)
 
 
 def _is_worth_more(move: int, position: Position, root: Root) -> bool:

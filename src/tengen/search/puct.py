@@ -25,14 +25,17 @@ from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Cached, Evaluator
 from tengen.nets.favour import Favour, favouring
 from tengen.nets.komi import komi_labels_for
-from tengen.search.clock import Clock
+from tengen.search.clock import Clock, Pace
 from tengen.search.ended import Judge, before_passes
-from tengen.search.ending import Patience, tidy
+from tengen.search.ending import Patience, is_late, outlook, tidy
 from tengen.search.leaf_sums import LeafSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
 from tengen.search.settings import PuctSettings
 from tengen.search.symmetric import copies_of_moves, copy_of
+from tengen.search.thinking import is_enough
 
+# With time for fewer evaluations than these, none is spent on whether the game has ended.
+SCRAMBLE_LEAVES = 5
 # Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
 # Share of the tree's visits that one batch may add.
@@ -58,6 +61,7 @@ class PuctPlayer:
         self._sums = LeafSums(self._ask)
         self._patience = Patience(None)
         self._judge = Judge()
+        self._leaf_seconds = 0.0  # of the last search
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
         self._symmetries = np.random.default_rng([0, 8])
@@ -97,17 +101,24 @@ class PuctPlayer:
         started = time.perf_counter()
         position = game.position()
         question = question or Question()
-        budget = None if clock is None else clock.budget(position.move_number, position.size)
-        limit = question.limit or self.settings.limit(timed=budget is not None)
-        limit = limit.within(Limit(seconds=budget))
+        pace = None if clock is None else clock.pace(position.move_number, position.size)
+        limit = question.limit or self.settings.limit(timed=pace is not None)
+        if pace is not None and limit != Limit():  # a limit that was asked for is used up, and no more
+            limit, pace = limit.within(Limit(seconds=pace.usual)), None
+        elif pace is not None:
+            limit = Limit(seconds=pace.most)
+        is_scramble = limit.seconds is not None and limit.seconds < SCRAMBLE_LEAVES * self._leaf_seconds
+        # Before the search, because its time counts.
+        seen = outlook(position, self._root_net) if is_late(position) and not is_scramble else None
         with self._tree_for(position, question) as tree:
-            for _ in self._grow(tree, position, limit, question, started):
+            for _ in self._grow(tree, position, limit, question, started, pace):
                 if report:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
         banned = question.banned_at_root(position.to_move)
-        move = tidy(position, move, root, self._root_net, banned)
+        if not is_scramble:
+            move = tidy(position, move, root, self._root_net, banned, seen)
         return Decision(move, root, self._patience.is_over(position, root))
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
@@ -190,11 +201,18 @@ class PuctPlayer:
             )
 
     def _grow(
-        self, tree: _native.Tree, position: Position, limit: Limit, question: Question, started: float
+        self,
+        tree: _native.Tree,
+        position: Position,
+        limit: Limit,
+        question: Question,
+        started: float,
+        pace: Pace | None = None,
     ) -> Iterator[None]:
         """Searches up to the limit, whose seconds count from `started`; yields at every interval.
 
-        A batch is begun only if it will probably end in time, and is as large as the time that is left allows.
+        With a pace it may end before (tengen.search.thinking). A batch is begun only if it will probably end in time.
+        It may take half of the time that is left, so that the last ones are small: other programs may slow them down.
         """
         now = time.perf_counter()
         report_at = now + question.first_wait()
@@ -204,7 +222,8 @@ class PuctPlayer:
             most = self.settings.batch
             if limit.seconds is not None:
                 left = limit.seconds - (now - started)
-                most = min(most, int(left / leaf_seconds) if leaf_seconds else int(left > 0))
+                affordable = left / leaf_seconds if leaf_seconds else float(left > 0)
+                most = min(most, max(int(affordable / 2), int(affordable >= 1)))
                 if most < 1:
                     break
             before = tree.visits
@@ -214,12 +233,29 @@ class PuctPlayer:
             if (added := tree.visits - before) > 0:
                 # A slower batch counts at once, a faster one by half: other programs may need the cores again.
                 took = (now - begun) / added
-                leaf_seconds = max(took, 0.5 * (took + leaf_seconds))
+                leaf_seconds = self._leaf_seconds = max(took, 0.5 * (took + leaf_seconds))
             if question.stop is not None and question.stop():
                 break
+            if pace is not None and leaf_seconds:
+                ranked = self._ranked(tree, position, question)
+                if is_enough(pace, ranked, position.to_move, CHOICE_SHARE, now - started, leaf_seconds):
+                    break
             if now >= report_at:
                 report_at = now + question.next_wait()
                 yield
+
+    def _ranked(self, tree: _native.Tree, position: Position, question: Question) -> list[Candidate]:
+        """The moves with a visit, the one that would be played first; without what only a report needs."""
+        mover, utilities = position.to_move, _utilities(tree)
+        banned = question.banned_at_root(mover)
+        candidates = [
+            Candidate(move, visits, prior, None, None, (), (), None, utilities[move], _win_rate(value))
+            for move, visits, prior, value, _ in tree.children()
+            if move not in banned
+        ]
+        candidates.sort(key=lambda c: -c.visits)
+        put_best_first(candidates, mover)
+        return candidates
 
     def _batch(
         self, tree: _native.Tree, position: Position, visits: int, question: Question, most: int
@@ -268,7 +304,7 @@ class PuctPlayer:
         lead = _lead(tree.margin(), komi)
         copies = self._copies(position, question)
         banned = question.banned_at_root(mover) | copies.keys()
-        utilities = {move: (mean, deviation) for move, mean, deviation in tree.utilities()}
+        utilities = _utilities(tree)
         candidates = []
         for move, visits, prior, value, margin in children:
             if move in banned:
@@ -284,7 +320,7 @@ class PuctPlayer:
                     variation=tuple(m for m, _ in line),
                     variation_visits=tuple(n for _, n in line),
                     owned=self._sums.owned_after(position, move) if question.moves_ownership else None,
-                    utility=Utility(*utilities[move]),
+                    utility=utilities[move],
                     searched_win_rate=_win_rate(value),
                     score=_score(tree.score([move]), komi),
                     no_result=self._sums.no_result_after(position, move) if question.no_result else None,
@@ -370,6 +406,11 @@ def put_best_first(candidates: list[Candidate], mover: Color) -> None:
 def _float32(komi: float) -> float:
     """A komi as the native tree has it, to be compared with its own."""
     return float(np.float32(komi))
+
+
+def _utilities(tree: _native.Tree) -> dict[int, Utility]:
+    """Of the root's moves with a visit."""
+    return {move: Utility(mean, deviation) for move, mean, deviation in tree.utilities()}
 
 
 def _search_for(tree: _native.Tree, komi: float) -> None:
