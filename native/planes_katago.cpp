@@ -249,8 +249,8 @@ std::vector<Channel> globals() {
          {"clean-up", "zero"},
          {"clean-up 2", "zero"},
          {"pass ends", "a pass would end the game"},
-         {"favour", "zero"},
-         {"favour size", "zero"},
+         {"favour", "1 if one side is judged as the better player, else zero; the net's reader sets it"},
+         {"favour size", "half the playout doublings of the side to move; the net's reader sets it"},
          {"button", "zero"},
          {"komi wave", "the komi within the period of two points that decides games under area scoring"}},
     });

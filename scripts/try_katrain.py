@@ -24,10 +24,10 @@ import katrain
 from katrain.core.ai import generate_ai_move
 from katrain.core.base_katrain import Player
 from katrain.core.constants import OUTPUT_ERROR, VERSION
-from katrain.core.engine import KataGoEngine
+from katrain.core.engine import KataGoEngine, Move
 from katrain.core.game import Game, KaTrainSGF
-from katrain.core.sgf_parser import Move
 
+sys.stderr = sys.__stderr__  # kivy has taken it
 CONFIG = json.loads((Path(katrain.__file__).parent / "config.json").read_text())
 WAIT = 120.0
 

@@ -495,3 +495,46 @@ def test_evaluations_that_are_no_numbers_are_refused() -> None:
         tree.expand(policy, np.zeros((1, 5), np.float32), np.zeros(1, np.float32))
     with pytest.raises(ValueError, match="shapes"):
         tree.expand(policy[:, :5], np.zeros((1, 5), np.float32), np.zeros(1, np.float32))
+
+
+def test_each_banned_move_has_its_own_depth() -> None:
+    """Black moves at depths 0, 2, 4: of three moves one is barred at the root, one below it too, one everywhere."""
+    tree = Tree(Position(3), LABELS, TreeSettings())
+    tree.restrict(Color.BLACK, {0: 1, 1: 3, 2: 1000})
+    search(tree, 2000)
+    assert not {0, 1, 2} & {c[0] for c in tree.children()}
+    second, third = set(), set()
+    for first, *_ in tree.children():
+        for answer, *_ in tree.children([first]):
+            second |= {c[0] for c in tree.children([first, answer])}
+            for mine in second:
+                for reply, *_ in tree.children([first, answer, mine]):
+                    third |= {c[0] for c in tree.children([first, answer, mine, reply])}
+    assert 0 in second and not {1, 2} & second
+    assert 1 in third and 2 not in third
+
+
+def test_root_noise_of_0_changes_nothing() -> None:
+    plain = search(Tree(Position(5), LABELS, TreeSettings()), 300)
+    quiet = Tree(Position(5), LABELS, TreeSettings())
+    quiet.set_root_noise(1.0)
+    quiet.set_root_noise(0.0)
+    search(quiet, 300)
+    assert quiet.children() == plain.children()
+    assert quiet.principal_variation() == plain.principal_variation()
+
+
+def test_root_noise_tries_more_moves_and_leaves_priors_and_answers_alone() -> None:
+    def noisy(noise: float, seed: int) -> Tree:
+        tree = Tree(Position(5), LABELS, TreeSettings(seed=seed))
+        tree.set_root_noise(noise)
+        return search(tree, 300)
+
+    plain, some, much = (noisy(noise, 1) for noise in (0.0, 0.3, 2.0))
+    assert len(plain.children()) < len(some.children()) < len(much.children())
+    priors = {move: prior for move, _, prior, *_ in plain.children([], True)}
+    assert all(priors[move] == pytest.approx(prior) for move, _, prior, *_ in much.children())
+    assert noisy(0.3, 1).children() == some.children()
+    assert noisy(0.3, 2).children() != some.children()
+    with pytest.raises(ValueError, match="root noise is from 0 to 5"):
+        plain.set_root_noise(6.0)

@@ -29,7 +29,7 @@ def analyze(
 ) -> None:
     """Answer KataGo's JSON analysis queries on standard input and output, for KaTrain and others.
 
-    A query's `overrideSettings` takes KataGo's maxTime and reportAnalysisWinratesAs, and the options of the player.
+    A query's `overrideSettings` takes some of KataGo's settings (docs/search.md) and the options of the player.
 
     Parameters
     ----------

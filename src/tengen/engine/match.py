@@ -120,7 +120,8 @@ class Match:
             while (waiting or running) and not (sprt and sprt.verdict(self.tally)):
                 while waiting and len(running) < concurrency:
                     running.add(pool.submit(work, waiting.pop(0)))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
+                # Not without end: the system may hand Ctrl-C to another thread, which does not wake this one.
+                done, running = wait(running, timeout=0.25, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield future.result()
         finally:
