@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine.process import EngineError, GtpProcess, RefusedError
+from tengen.engine.process import EngineError, GtpProcess, RefusedError, check_command
 from tengen.errors import InputError
 
 PROGRAM = """
@@ -83,3 +83,13 @@ def test_a_command_that_does_not_exist_is_the_users_mistake() -> None:
         GtpProcess("no-such-engine --mode gtp")
     with pytest.raises(InputError):
         GtpProcess("")
+
+
+def test_a_program_in_the_folder_of_games_is_found(gnugo: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root and services have no /usr/games in their PATH."""
+    if Path(gnugo).parent != Path("/usr/games"):
+        pytest.skip(f"gnugo is {gnugo} here")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert check_command("gnugo --mode gtp") == ["/usr/games/gnugo", "--mode", "gtp"]
+    with pytest.raises(InputError, match="there is no program 'gnugoo'"):
+        check_command("gnugoo --mode gtp")

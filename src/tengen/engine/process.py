@@ -33,11 +33,16 @@ class RefusedError(Exception):
 
 
 def check_command(command: str) -> list[str]:
-    """The words of a command, split as a shell would; InputError if there is no such program."""
+    """The words of a command, split as a shell would; InputError if there is no such program.
+
+    Debian keeps GNU Go and others in /usr/games, where root and services do not look: there, the full path is returned.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise InputError(f"'{command}': {error}") from None
+    if words and shutil.which(words[0]) is None:
+        words[0] = shutil.which(words[0], path="/usr/games") or words[0]
     if not words or shutil.which(words[0]) is None:
         raise InputError(f"there is no program '{words[0] if words else ''}' (command '{command}')")
     return words
