@@ -2,6 +2,7 @@
 // convolutions in 16-bit integers.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -46,14 +47,16 @@ class Trunk {
   private:
     struct Worker;
 
-    std::unique_ptr<Worker> take() const;
-    void give_back(std::unique_ptr<Worker> worker) const;
+    // Goes back among the idle ones when the last thread lets go of it.
+    std::shared_ptr<Worker> take() const;
+    void help(std::shared_ptr<Worker> worker, float* stream, int member) const;
 
     int channels_;
     std::vector<TrunkBlock> blocks_;
     // Those that are not at work: their memory is kept for the next call.
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Worker>> idle_;
+    mutable std::atomic<int> helpers_{0};  // threads that use this
 };
 
 // Throws std::invalid_argument unless the parts fit each other and a stream of so many channels.
