@@ -269,12 +269,12 @@ def test_leaves_are_evaluated_upright_where_no_symmetries_are_wanted() -> None:
     assert {turned is None for _, turned in net.asked[1:]} == {True}
 
 
-def test_a_batch_is_at_most_an_eighth_of_the_visits() -> None:
+def test_a_batch_is_at_most_a_sixteenth_of_the_visits() -> None:
     net = Watched()
-    PuctPlayer(net, PuctSettings(visits=300, batch=32)).choose(Game(size=19))
+    PuctPlayer(net, PuctSettings(visits=600, batch=32)).choose(Game(size=19))
     visits = 1
     for count, _ in net.asked[1:]:
-        assert count <= max(1, visits // 8)
+        assert count <= max(1, visits // 16)
         visits += count
     assert max(count for count, _ in net.asked) == 32
 

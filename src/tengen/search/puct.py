@@ -39,7 +39,7 @@ SCRAMBLE_LEAVES = 5
 # Share of the best move's visits that a move needs to be drawn in the opening.
 VARIETY_SHARE = 0.25
 # Share of the tree's visits that one batch may add.
-BATCH_SHARE = 1 / 8
+BATCH_SHARE = 1 / 16
 # Share of the most visits that a move needs to be chosen for its lower bound.
 CHOICE_SHARE = 0.15
 
