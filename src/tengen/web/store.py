@@ -18,8 +18,10 @@ from tengen.errors import InputError
 from tengen.files import Claim
 
 VERSION = 1
+# Bytes of all games together, packed; the oldest go first.
+KEPT_BYTES = 1_000_000_000
 _SCHEMA = """
-CREATE TABLE games (id TEXT PRIMARY KEY, tab TEXT, made REAL, sgf TEXT, facts TEXT);
+CREATE TABLE games (id TEXT PRIMARY KEY, tab TEXT, made REAL, sgf BLOB, facts TEXT);
 CREATE INDEX games_of_tab ON games (tab, made);
 CREATE INDEX games_by_age ON games (made);
 CREATE TABLE reviews (id TEXT PRIMARY KEY, tab TEXT, made REAL, facts TEXT);
@@ -54,6 +56,7 @@ class Store:
             ) from None
         self._kept = kept_games, kept_analyses
         self._writes = 0
+        self._added = 0  # bytes of games since the last look at all of them
         self._lock = threading.Lock()
         path = folder / "tengen.sqlite"
         try:
@@ -82,17 +85,26 @@ class Store:
 
     # Games
 
-    def add_game(self, id: str, tab: str, sgf: str, facts: dict[str, Any]) -> None:
+    def add_game(self, id: str, tab: str, sgf: bytes, facts: dict[str, Any]) -> None:
+        packed = zlib.compress(sgf, 1)
         with self._lock:
             self._db.execute(
-                "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (id, tab, time.time(), sgf, json.dumps(facts))
+                "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (id, tab, time.time(), packed, json.dumps(facts))
             )
             self._tidy("games", "made", self._kept[0])
+            self._added += len(packed)
+            if self._added > KEPT_BYTES / 20:
+                self._added = 0
+                self._db.execute(
+                    "DELETE FROM games WHERE id IN (SELECT id FROM (SELECT id, SUM(LENGTH(sgf)) "
+                    "OVER (ORDER BY made DESC) AS total FROM games) WHERE total > ?)",
+                    (KEPT_BYTES,),
+                )
 
-    def game(self, id: str) -> tuple[str, dict[str, Any]] | None:
-        """SGF text and facts."""
+    def game(self, id: str) -> tuple[bytes, dict[str, Any]] | None:
+        """SGF in UTF-8, and facts."""
         row = self._one("SELECT sgf, facts FROM games WHERE id = ?", id)
-        return None if row is None else (row[0], json.loads(row[1]))
+        return None if row is None else (zlib.decompress(row[0]), json.loads(row[1]))
 
     def games_of(self, tab: str, most: int = 200) -> list[dict[str, Any]]:
         """The newest first."""

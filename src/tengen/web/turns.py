@@ -82,9 +82,12 @@ class Task:
             return True
         return False
 
-    def point(self) -> None:
-        """Between two steps: others may go first; raises StoppedError when the work is cancelled."""
-        self._turns._point(self)
+    def point(self, give_way: bool = False) -> None:
+        """Between two steps: others may go first; raises StoppedError when the work is cancelled.
+
+        A task that only waits for another one gives way to all of its priority.
+        """
+        self._turns._point(self, give_way)
         if self._stop.is_set():
             raise StoppedError("cancelled")
         if self.used > self._seconds:
@@ -166,7 +169,7 @@ class Turns:
     def _key(self, task: Task) -> tuple[int, float, int]:
         return task.priority, self._service[task.owner], task._order
 
-    def _point(self, task: Task) -> None:
+    def _point(self, task: Task, give_way: bool) -> None:
         with self._lock:
             now = time.monotonic()
             self._count(task, now)
@@ -175,15 +178,15 @@ class Turns:
                 return
             best = min(others, key=self._key)
             urgent = best.priority < task.priority
-            due = (
-                best.priority == task.priority
-                and now - task._since > QUANTUM
-                and self._service[best.owner] < self._service[task.owner]
+            due = best.priority == task.priority and (
+                give_way
+                or (now - task._since > QUANTUM and self._service[best.owner] < self._service[task.owner])
             )
             if not (urgent or due) or task._stop.is_set():
                 return
             self._holding.remove(task)
             task._granted.clear()
+            task._order = next(self._orders)
             self._waiting.append(task)
             self._grant()
         task._granted.wait()
