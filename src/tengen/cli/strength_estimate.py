@@ -69,9 +69,11 @@ def estimate(
     evaluator, strength = _open(net, model, threads)
     report = _estimate(records, player, evaluator, strength, scale)
     if plot is not None:
-        from tengen.cli.strength_plot import draw
+        from tengen.files import write_whole
+        from tengen.strength.plot import draw
 
-        draw(report, [path.name for path in games], plot)
+        named = [(games[at].name, found) for at, found in report.by_game]
+        write_whole(plot, draw(report.player, report.whole, named, plot.suffix.lstrip(".").lower()))
     if json_:
         table = report.to_json([str(path) for path in games])
         print(

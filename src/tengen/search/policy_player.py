@@ -63,7 +63,7 @@ class PolicyPlayer:
         banned = question.banned_at_root(position.to_move)
         allowed = sensible_moves(position)
         allowed[sorted(banned)] = False
-        root = self._root(position, evaluation, question)
+        root = net_root(self.net, position, evaluation, question)
         policy = np.where(allowed, given(evaluation.policy), 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
@@ -74,7 +74,7 @@ class PolicyPlayer:
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
-        yield self._root(position, self._evaluate(position), question)
+        yield net_root(self.net, position, self._evaluate(position), question)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Does nothing: the player does not search."""
@@ -83,44 +83,45 @@ class PolicyPlayer:
         labels = komi_labels_for(self.net.card, position.size, position.rules.komi)
         return self.net.evaluate([position], komi_labels=labels.tolist())[0]
 
-    def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
-        """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
-        win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
-        score = None
-        if (margin := evaluation.margin) is not None:
-            score = FinalScore(Lead(margin.mean - position.rules.komi, Color.BLACK), margin.deviation)
-        banned = question.banned_at_root(position.to_move)
-        moves = [m for m in position.legal_moves if m not in banned]
-        moves.sort(key=lambda m: -policy[m])
-        owned: list[Owned | None] = [None] * SHOWN
-        if question.moves_ownership:
-            after = self.net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
-            owned = [net_owned(e.ownership) for e in after]
-        return Root(
-            to_move=position.to_move,
-            visits=1,
-            win_rate=win_rate,
-            lead=lead,
-            searched=Searched(position.rules.komi, win_rate),
-            komi_labels=evaluation.komi_labels,
-            win_by_komi=evaluation.win_by_komi,
-            candidates=tuple(
-                Candidate(
-                    move=m,
-                    visits=1,
-                    prior=float(policy[m]),
-                    win_rate=win_rate,
-                    lead=lead,
-                    variation=(m,),
-                    variation_visits=(1,),
-                    owned=own,
-                    searched_win_rate=win_rate,
-                    score=score,
-                )
-                for m, own in zip(moves[:SHOWN], owned, strict=False)
-            ),
-            owned=net_owned(evaluation.ownership) if question.ownership else None,
-            score=score,
-            net_lead=lead,
-            net_win_by_komi=evaluation.win_by_komi,
-        )
+
+def net_root(net: Evaluator, position: Position, evaluation: Evaluation, question: Question) -> Root:
+    """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
+    win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
+    score = None
+    if (margin := evaluation.margin) is not None:
+        score = FinalScore(Lead(margin.mean - position.rules.komi, Color.BLACK), margin.deviation)
+    banned = question.banned_at_root(position.to_move)
+    moves = [m for m in position.legal_moves if m not in banned]
+    moves.sort(key=lambda m: -policy[m])
+    owned: list[Owned | None] = [None] * SHOWN
+    if question.moves_ownership:
+        after = net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
+        owned = [net_owned(e.ownership) for e in after]
+    return Root(
+        to_move=position.to_move,
+        visits=1,
+        win_rate=win_rate,
+        lead=lead,
+        searched=Searched(position.rules.komi, win_rate),
+        komi_labels=evaluation.komi_labels,
+        win_by_komi=evaluation.win_by_komi,
+        candidates=tuple(
+            Candidate(
+                move=m,
+                visits=1,
+                prior=float(policy[m]),
+                win_rate=win_rate,
+                lead=lead,
+                variation=(m,),
+                variation_visits=(1,),
+                owned=own,
+                searched_win_rate=win_rate,
+                score=score,
+            )
+            for m, own in zip(moves[:SHOWN], owned, strict=False)
+        ),
+        owned=net_owned(evaluation.ownership) if question.ownership else None,
+        score=score,
+        net_lead=lead,
+        net_win_by_komi=evaluation.win_by_komi,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,6 +89,18 @@ class Estimate:
             "games": self.games,
             "chances": self.chances or None,
         }
+
+    @staticmethod
+    def from_json(table: Mapping[str, Any]) -> Estimate:
+        """What `to_json` wrote; other fields of the table are left alone."""
+        same = {key: table[key] for key in ("rating", "deviation", "scale", "moves", "games", "approximate")}
+        return Estimate(
+            **same,
+            interval80=Interval(*table["interval80"]),
+            interval95=Interval(*table["interval95"]),
+            rank=table["rank"] or "",
+            chances=table["chances"] or {},
+        )
 
 
 @dataclass(frozen=True)
