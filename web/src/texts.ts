@@ -52,6 +52,7 @@ export const texts = {
     status: (status: number) => `The server answered with an error (${status}).`,
   },
   format: {
+    sentence: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
     signed,
     percent,
     /** Labels of the lead's axis: "B 10" above, "W 10" below. */
@@ -165,7 +166,12 @@ export const texts = {
     ],
     reportOf: (player: string) => `Strength of ${player}`,
     basis: (moves: number, games: number) => `${plural(moves, "move")} in ${plural(games, "game")}`,
-    onScale: (scale: string, approximate: boolean) => `${scale} ranks${approximate ? ", approximate" : ""}`,
+    onScale: (scale: string, approximate: boolean) => `on ${scale}${approximate ? ", approximate" : ""}`,
+    sentence: (report: StrengthReport) => {
+      const said = report.sentence.replace(/\.$/, "");
+      return /^[a-z]/.test(said) ? `${report.player} ${said}.` : `${said}.`;
+    },
+    compared: "Compared",
     scaleSpoken: (report: StrengthReport) =>
       `${report.rank_words}. Four times in five between ${report.ranks80[0]} and ${report.ranks80[1]}; ` +
       `19 times in 20 between ${report.ranks95[0]} and ${report.ranks95[1]}.`,
@@ -228,6 +234,8 @@ export const texts = {
     better: (best: string) => `better ${best}`,
     loss: (mistake: Mistake) =>
       mistake.points_lost !== null ? `−${mistake.points_lost.toFixed(1)}` : `−${percent(mistake.win_rate_lost ?? 0)}`,
+    loses: (mistake: Mistake) =>
+      `Next, ${colorName(mistake.color)} ${mistake.vertex} loses ${lostWords(mistake)}; ${mistake.best} is better.`,
     lost: (mistake: Mistake) => `It lost ${lostWords(mistake)}; ${mistake.best} was better.`,
     judgement: (analysis: Analysis) => {
       const parts = [
@@ -302,6 +310,7 @@ export const texts = {
     colors: { B: "Black", W: "White", any: "Either" },
     level: "Opponent thinks",
     levels: { light: "A little", usual: "Normally", deep: "Long" },
+    levelHelp: (visits: number) => `It searches ${plural(visits, "position")} before each move.`,
     untrained: (net: string, sizes: number[]) =>
       `The net ${net} has learnt from games on ${sizes.map((size) => `${size}×${size}`).join(", ")} only; it plays weaker here.`,
     more: "Handicap, komi, rules, clock, opponent",

@@ -9,7 +9,9 @@ import { useTravel } from "./travel";
 import { useWidth } from "./use-size";
 
 /** Width of the strip of coordinates, in widths of a field. */
-const margin = 0.9;
+function marginOf(size: number): number {
+  return size > 13 ? 0.9 : size > 9 ? 0.7 : 0.55;
+}
 
 export interface BoardProps {
   size: number;
@@ -26,6 +28,7 @@ export interface BoardProps {
 
 export function Board({ size, signs, marks = {}, label, roving = false, onPoint, onHover, onTravel }: BoardProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
+  const margin = marginOf(size);
   const pixel = window.devicePixelRatio || 1;
   const field = Math.max(8, Math.floor((width * pixel) / (size + 2 * margin)) / pixel);
   useTravel(ref, onTravel);

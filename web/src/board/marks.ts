@@ -5,6 +5,8 @@ import type { Point, Sign } from "./points";
 /** A candidate move. `loss` is 0 (best) to 5 (blunder): the steps of the colours. */
 export interface CandidateMark {
   loss: number;
+  /** 1 is the best; a small board shows this instead of the text. */
+  order: number;
   text: string;
   detail: string;
   /** What a screen reader says after the name of the point. */
@@ -13,8 +15,8 @@ export interface CandidateMark {
 
 export interface Marks {
   last?: Point | null;
-  /** A cross on a stone or point, such as the move played in the game. */
-  next?: Point | null;
+  /** The next move of the game, and how bad it is. */
+  next?: { point: Point; size: "good" | "small" | "medium" | "big" } | null;
   /** Stone that is not yet played: a pointer over the point, or a first tap. */
   ghost?: { point: Point; sign: Sign; firm: boolean } | null;
   /** By index of the point. */

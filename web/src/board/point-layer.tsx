@@ -59,7 +59,7 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
   };
 
   const last = marks.last ? indexOf(marks.last, size) : -1;
-  const next = marks.next ? indexOf(marks.next, size) : -1;
+  const next = marks.next ? indexOf(marks.next.point, size) : -1;
   const ghost = marks.ghost ? indexOf(marks.ghost.point, size) : -1;
   return (
     <div
@@ -86,7 +86,7 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
               sign={sign}
               stop={roving && x === focus[0] && y === focus[1]}
               last={index === last}
-              next={index === next}
+              next={index === next ? marks.next!.size : undefined}
               ghost={index === ghost ? marks.ghost!.sign : 0}
               firm={index === ghost && marks.ghost!.firm}
               number={marks.numbers?.get(index)}
@@ -107,7 +107,7 @@ interface PointProps {
   sign: Sign;
   stop: boolean;
   last: boolean;
-  next: boolean;
+  next: string | undefined;
   ghost: Sign;
   firm: boolean;
   number: string | undefined;
@@ -139,7 +139,7 @@ class PointButton extends Component<PointProps> {
         )}
         {candidate && (
           <span class="candidate" data-loss={candidate.loss}>
-            <b>{candidate.text}</b>
+            <b data-order={candidate.order}>{candidate.text}</b>
             <small>{candidate.detail}</small>
           </span>
         )}
@@ -151,7 +151,7 @@ class PointButton extends Component<PointProps> {
         ) : (
           last && <span class="last" data-on={sign} />
         )}
-        {next && <span class="next" />}
+        {next && <span class="next" data-size={next} />}
         {dead && <span class="dead" data-on={sign} />}
       </button>
     );

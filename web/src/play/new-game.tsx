@@ -96,6 +96,7 @@ export function NewGame({ info }: { info: Info }) {
           onChange={setLevel}
         />
       )}
+      {searches && <p class="muted small">{t.levelHelp(levels[level])}</p>}
       {trained && !trained.includes(size) && <p class="muted small">{t.untrained(net, trained)}</p>}
       <details class="options">
         <summary>{t.more}</summary>
@@ -147,7 +148,7 @@ export function NewGame({ info }: { info: Info }) {
             <select value={player} onChange={(event) => setPlayer(event.currentTarget.value)}>
               {info.players.map((one) => (
                 <option key={one.name} value={one.name}>
-                  {one.title}
+                  {texts.format.sentence(one.title)}
                 </option>
               ))}
             </select>

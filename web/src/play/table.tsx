@@ -139,7 +139,7 @@ function hintMarks(play: Play, size: number): NonNullable<Marks["candidates"]> {
     const point = pointOf(hint.move, size);
     if (!point) return;
     const spoken = texts.play.hintSpoken(order + 1);
-    marks.set(indexOf(point, size), { loss: order, text: String(order + 1), detail: "", spoken });
+    marks.set(indexOf(point, size), { loss: 0, order: order + 1, text: String(order + 1), detail: "", spoken });
   });
   return marks;
 }

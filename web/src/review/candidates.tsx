@@ -34,7 +34,9 @@ export function Candidates({ found, waiting, onPreview, onPlay }: CandidatesProp
               onBlur={() => onPreview(null)}
             >
               <span>
-                <i class="swatch" data-loss={order === 0 ? 0 : Math.max(1, lossStep(loss))} />
+                <i class="swatch order" data-loss={order === 0 ? 0 : Math.max(1, lossStep(loss))}>
+                  {order + 1}
+                </i>
                 {candidate.move}
               </span>
               <span>{lead === null ? "–" : texts.format.signed(lead)}</span>

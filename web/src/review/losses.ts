@@ -58,6 +58,7 @@ export function marksOf(found: Judged[], size: number, measure: Measure): Map<nu
     const lead = one.lead === null ? "" : texts.format.signed(one.lead);
     marks.set(indexOf(point, size), {
       loss: order === 0 ? 0 : Math.max(1, lossStep(one.loss)),
+      order: order + 1,
       text: (measure === "lead" ? lead || share : share || lead) || texts.format.visits(one.candidate.visits),
       detail: texts.format.visits(one.candidate.visits),
       spoken: texts.review.candidateSpoken(order + 1, one.lead, one.winRate, one.candidate.visits),

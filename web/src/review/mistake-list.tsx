@@ -2,7 +2,7 @@
 
 import type { ReviewState } from "../api/types";
 import { texts } from "../texts";
-import { weightOf } from "./mistakes";
+import { turnOf, weightOf } from "./mistakes";
 
 const shown = 8;
 
@@ -30,9 +30,9 @@ export function MistakeList({ review, turn, onPick }: MistakeListProps) {
           <li key={mistake.number}>
             <button
               type="button"
-              aria-pressed={mistake.number === turn}
+              aria-pressed={turnOf(mistake) === turn}
               aria-label={t.mistakeSpoken(mistake)}
-              onClick={() => onPick(mistake.number)}
+              onClick={() => onPick(turnOf(mistake))}
             >
               <span class="stone" data-color={mistake.color} aria-hidden="true" />
               <span>{texts.strength.moveName(mistake.number, mistake.vertex)}</span>

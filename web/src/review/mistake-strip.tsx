@@ -2,7 +2,7 @@
 
 import type { Mistake } from "../api/types";
 import { texts } from "../texts";
-import { weightOf } from "./mistakes";
+import { turnOf, weightOf } from "./mistakes";
 
 interface MistakeStripProps {
   mistakes: Mistake[];
@@ -17,6 +17,8 @@ const full = 15;
 export function MistakeStrip({ mistakes, total, turn, onPick }: MistakeStripProps) {
   return (
     <div class="strip" role="group" aria-label={texts.review.strip}>
+      <span class="stone" data-color="B" aria-hidden="true" />
+      <span class="stone" data-color="W" aria-hidden="true" />
       {mistakes.map((mistake) => (
         <button
           key={mistake.number}
@@ -24,14 +26,14 @@ export function MistakeStrip({ mistakes, total, turn, onPick }: MistakeStripProp
           tabIndex={-1}
           data-color={mistake.color}
           data-size={mistake.size}
-          data-now={mistake.number === turn || undefined}
+          data-now={turnOf(mistake) === turn || undefined}
           title={texts.review.mistakeSpoken(mistake)}
           aria-label={texts.review.mistakeSpoken(mistake)}
           style={{
             left: `${(100 * mistake.number) / Math.max(1, total)}%`,
-            height: `${12 + 38 * Math.min(1, weightOf(mistake) / full)}%`,
+            height: `${8 + 40 * Math.sqrt(Math.min(1, weightOf(mistake) / full))}%`,
           }}
-          onClick={() => onPick(mistake.number)}
+          onClick={() => onPick(turnOf(mistake))}
         />
       ))}
     </div>

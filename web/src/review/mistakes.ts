@@ -5,14 +5,17 @@ function stops(mistakes: Mistake[]): Mistake[] {
   return mistakes.slice().sort((a, b) => a.number - b.number);
 }
 
+/** The position before the mistake: what was better is to be found there. */
+export const turnOf = (mistake: Mistake): number => mistake.number - 1;
+
 export function mistakeAfter(mistakes: Mistake[], turn: number): Mistake | undefined {
-  return stops(mistakes).find((mistake) => mistake.number > turn);
+  return stops(mistakes).find((mistake) => turnOf(mistake) > turn);
 }
 
 export function mistakeBefore(mistakes: Mistake[], turn: number): Mistake | undefined {
   return stops(mistakes)
     .reverse()
-    .find((mistake) => mistake.number < turn);
+    .find((mistake) => turnOf(mistake) < turn);
 }
 
 /** Size of a mistake in points; for a net without leads, percent of win rate. */

@@ -1,10 +1,10 @@
 // A game under review: the board on one side, what the net says on the other.
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { GameRecord, ReviewState } from "../api/types";
+import type { GameRecord, Mistake, ReviewState } from "../api/types";
 import { hrefOf } from "../app/route";
 import { Board } from "../board/board";
-import { indexOf, nameOf, pointOf } from "../board/points";
+import { indexOf, nameOf, pointOf, signOf, type Point } from "../board/points";
 import { after, type Board as Stones } from "../board/replay";
 import { useKeys } from "../common/keys";
 import { MoveEntry } from "../common/move-entry";
@@ -17,7 +17,7 @@ import { LeadGraph } from "./lead-graph";
 import { Legend } from "./legend";
 import { judged, marksOf, type Measure } from "./losses";
 import { MistakeList } from "./mistake-list";
-import { mistakeAfter, mistakeBefore } from "./mistakes";
+import { mistakeAfter, mistakeBefore, turnOf } from "./mistakes";
 import { MistakeStrip } from "./mistake-strip";
 import { Navigation } from "./navigation";
 import { Trail } from "./trail";
@@ -39,6 +39,7 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
   const [showCandidates, setShowCandidates] = useState(true);
   const [showOwners, setShowOwners] = useState(false);
   const [preview, setPreview] = useState<string | null>(null);
+  const [hover, setHover] = useState<Point | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const t = texts.review;
 
@@ -46,7 +47,7 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
   const candidate = preview ? found.find((one) => one.candidate.move === preview)?.candidate : undefined;
   const mistakes = review?.mistakes ?? [];
   const turn = spot.turn;
-  const jump = (mistake: { number: number } | undefined) => mistake && walk.goTo(mistake.number);
+  const jump = (mistake: Mistake | undefined) => mistake && walk.goTo(turnOf(mistake));
 
   useEffect(() => {
     setPreview(null);
@@ -77,23 +78,27 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
     setFault(said);
     return said;
   };
+  const inGame = spot.line.length === 0;
+  const past = inGame ? mistakes.find((one) => one.number === turn) : undefined;
+  const coming = inGame ? mistakes.find((one) => turnOf(one) === turn) : undefined;
+  const nextPoint = walk.next ? pointOf(walk.next.vertex, game.size) : null;
   const line = candidate ? playedOut(board, candidate.variation, toMove) : null;
   const marks = {
     last: walk.last && !line ? pointOf(walk.last.vertex, game.size) : null,
-    next: walk.next && !line ? pointOf(walk.next.vertex, game.size) : null,
+    next: nextPoint && !line ? { point: nextPoint, size: coming?.size ?? ("good" as const) } : null,
+    ghost: hover && !line && !board.get(hover) ? { point: hover, sign: signOf(toMove), firm: false } : null,
     ...(line ? { numbers: line.numbers } : lineNumbers(spot.line, game.size)),
     ...(showCandidates && !line ? { candidates: marksOf(found, game.size, measure) } : {}),
     ownership: showOwners && !line ? (analysis?.ownership ?? null) : null,
   };
-  const mistake = spot.line.length === 0 ? mistakes.find((one) => one.number === turn) : undefined;
 
   return (
     <div class="wide review">
-      <div class="page-head">
-        <h1>{texts.game.title(game)}</h1>
-        <p class="muted">{texts.game.details(game)}</p>
-      </div>
       <div class="split board-first">
+        <div class="game-head">
+          <h1>{texts.game.title(game)}</h1>
+          <p class="muted small">{texts.game.details(game)}</p>
+        </div>
         <div class="board-side">
           <Board
             size={game.size}
@@ -103,7 +108,9 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
             onPoint={(point) => play(nameOf(point, game.size))}
             onHover={(point) => {
               const name = point && nameOf(point, game.size);
-              setPreview(showCandidates && name && found.some((one) => one.candidate.move === name) ? name : null);
+              const known = showCandidates && name && found.some((one) => one.candidate.move === name);
+              setPreview(known ? name : null);
+              setHover(known ? null : point);
             }}
             onTravel={walk.step}
           />
@@ -118,7 +125,7 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
           <div class="said" aria-live="polite">
             <p>
               <strong>{texts.game.moveOf(turn + spot.line.length, walk.last)}</strong>{" "}
-              {mistake ? t.lost(mistake) : analysis ? t.judgement(analysis) : review ? t.waiting : t.starting}
+              {coming ? t.loses(coming) : past ? t.lost(past) : analysis ? t.judgement(analysis) : review ? t.waiting : t.starting}
             </p>
             {(fault ?? error) && <p class="fault">{fault ?? error}</p>}
           </div>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { Influence, StrengthReport } from "../api/types";
 import { texts } from "../texts";
 
@@ -5,9 +6,10 @@ interface MovesProps {
   report: StrengthReport;
   shown: Influence | null;
   onShow: (move: Influence) => void;
+  children?: ComponentChildren;
 }
 
-export function MovesThatMattered({ report, shown, onShow }: MovesProps) {
+export function MovesThatMattered({ report, shown, onShow, children }: MovesProps) {
   const t = texts.strength;
   const most = Math.max(...[...report.raised, ...report.lowered].map((move) => Math.abs(move.influence)), 1e-9);
   const list = (moves: Influence[], kind: "raised" | "lowered") => (
@@ -42,6 +44,7 @@ export function MovesThatMattered({ report, shown, onShow }: MovesProps) {
     <section>
       <h3>{t.mattered}</h3>
       <p class="muted small">{t.matteredHelp}</p>
+      {children}
       <div class="pair">
         {list(report.lowered, "lowered")}
         {list(report.raised, "raised")}

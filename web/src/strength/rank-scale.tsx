@@ -17,24 +17,31 @@ export function Band({ axis, interval, kind }: { axis: StrengthReport["axis"]; i
   return <span class={`band ${kind}`} style={{ left: `${left}%`, width: `${Math.max(0.5, right - left)}%` }} />;
 }
 
-export function RankScale({ report }: { report: StrengthReport }) {
+/** Names of ranks under a scale, as many as there is room for. */
+export function RankTicks({ axis }: { axis: StrengthReport["axis"] }) {
   const [ref, width] = useWidth<HTMLDivElement>();
-  const { axis } = report;
   const every = Math.max(1, Math.ceil((axis.ticks.length * labelWidth) / Math.max(width, 1)));
   return (
-    <div class="rank-scale" ref={ref} role="img" aria-label={texts.strength.scaleSpoken(report)}>
+    <div class="rank-ticks" ref={ref} aria-hidden="true">
+      {axis.ticks.map((tick, index) => (
+        <span key={tick.rank} style={{ left: `${placeOf(axis, tick.rating)}%` }}>
+          {index % every === 0 ? tick.rank : ""}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function RankScale({ report }: { report: StrengthReport }) {
+  const { axis } = report;
+  return (
+    <div class="rank-scale" role="img" aria-label={texts.strength.scaleSpoken(report)}>
       <div class="rank-track">
         <Band axis={axis} interval={report.interval95} kind="wide95" />
         <Band axis={axis} interval={report.interval80} kind="wide80" />
         <span class="rank-dot" style={{ left: `${placeOf(axis, report.rating)}%` }} />
       </div>
-      <div class="rank-ticks">
-        {axis.ticks.map((tick, index) => (
-          <span key={tick.rank} style={{ left: `${placeOf(axis, tick.rating)}%` }} data-minor={index % every !== 0 || undefined}>
-            {index % every === 0 ? tick.rank : ""}
-          </span>
-        ))}
-      </div>
+      <RankTicks axis={axis} />
       <p class="rank-key muted small" aria-hidden="true">
         <i class="key80" /> {texts.strength.key80} <i class="key95" /> {texts.strength.key95}
       </p>

@@ -1,4 +1,6 @@
+import type { ComponentChildren } from "preact";
 import type { Influence, StrengthReport } from "../api/types";
+import { useInfo } from "../app/info";
 import { texts } from "../texts";
 import { ByGame } from "./by-game";
 import { MovesThatMattered } from "./influence";
@@ -9,10 +11,14 @@ interface ReportProps {
   report: StrengthReport;
   shown: Influence | null;
   onShow: (move: Influence) => void;
+  /** The board, where there is no room for it beside the report. */
+  board?: ComponentChildren;
 }
 
-export function Report({ id, report, shown, onShow }: ReportProps) {
+export function Report({ id, report, shown, onShow, board }: ReportProps) {
   const t = texts.strength;
+  const { scales } = useInfo();
+  const title = (name: string) => scales.find((scale) => scale.name === name)?.title ?? name;
   return (
     <article class="card report" aria-label={t.reportOf(report.player)}>
       <header>
@@ -21,10 +27,10 @@ export function Report({ id, report, shown, onShow }: ReportProps) {
       </header>
       <p class="rank">
         {report.rank_words}
-        <span class="muted">{t.onScale(report.scale, report.approximate)}</span>
+        <span class="muted">{t.onScale(title(report.scale), report.approximate)}</span>
       </p>
       <RankScale report={report} />
-      <p class="sentence">{report.sentence}</p>
+      <p class="sentence">{t.sentence(report)}</p>
       {report.notes.length > 0 && (
         <ul class="notes">
           {report.notes.map((note) => (
@@ -32,7 +38,9 @@ export function Report({ id, report, shown, onShow }: ReportProps) {
           ))}
         </ul>
       )}
-      <MovesThatMattered report={report} shown={shown} onShow={onShow} />
+      <MovesThatMattered report={report} shown={shown} onShow={onShow}>
+        {board}
+      </MovesThatMattered>
       {report.by_game.length > 1 && <ByGame report={report} />}
       {report.other_scales.length > 0 && (
         <section>
@@ -41,7 +49,7 @@ export function Report({ id, report, shown, onShow }: ReportProps) {
             <tbody>
               {report.other_scales.map((other) => (
                 <tr key={other.scale}>
-                  <th scope="row">{other.scale}</th>
+                  <th scope="row">{title(other.scale)}</th>
                   <td>{t.about(other.rank, other.approximate)}</td>
                   <td class="muted">{t.between(other.ranks80)}</td>
                 </tr>
@@ -51,7 +59,7 @@ export function Report({ id, report, shown, onShow }: ReportProps) {
         </section>
       )}
       <p class="muted small">
-        {texts.net.label} <strong>{report.net}</strong>. {report.net_sentence}
+        {texts.net.label}: {report.net_sentence}
       </p>
       <div class="downloads">
         <a class="button" href={`/api/strength/${id}.json`} download>

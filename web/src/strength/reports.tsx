@@ -1,22 +1,45 @@
 // One or two strength jobs: their progress, then their reports, beside a board for the moves that mattered.
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, messageOf, remove } from "../api/client";
 import type { Influence, Job, StrengthReport } from "../api/types";
 import { hrefOf } from "../app/route";
 import { JobProgress, running, useJob } from "../common/job";
 import { Notice } from "../common/notice";
+import { useNarrow } from "../common/use-narrow";
 import { texts } from "../texts";
-import { Report } from "./report";
+import { Compared } from "./compared";
 import { MoveBoard } from "./move-board";
+import { Report } from "./report";
+
+/** A move on the board, and the report that it was chosen in. */
+interface Shown {
+  job: string;
+  move: Influence;
+}
 
 export function Reports({ ids }: { ids: string[] }) {
-  const [shown, setShown] = useState<Influence | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const [reports, setReports] = useState<Record<string, StrengthReport>>({});
+  const narrow = useNarrow();
   const board = useRef<HTMLDivElement>(null);
-  const show = (move: Influence) => {
-    setShown(move);
+  const known = ids.flatMap((id) => reports[id] ?? []);
+
+  const arrived = (id: string, report: StrengthReport) => {
+    setReports((before) => ({ ...before, [id]: report }));
+    const move = report.lowered[0] ?? report.raised[0];
+    if (move && id === ids[0]) setShown((before) => before ?? { job: id, move });
+  };
+  const show = (job: string, move: Influence) => {
+    setShown({ job, move });
     board.current?.scrollIntoView({ block: "nearest" });
   };
+  const picture = (
+    <div ref={board}>
+      <MoveBoard move={shown?.move ?? null} />
+    </div>
+  );
   return (
     <div class="wide">
       <div class="page-head">
@@ -27,13 +50,19 @@ export function Reports({ ids }: { ids: string[] }) {
       </div>
       <div class="split">
         <div class="stack">
+          {ids.length > 1 && known.length === ids.length && <Compared reports={known} />}
           {ids.map((id) => (
-            <ReportOfJob key={id} id={id} shown={shown} onShow={show} first={id === ids[0]} />
+            <ReportOfJob
+              key={id}
+              id={id}
+              shown={shown?.job === id ? shown.move : null}
+              onShow={(move) => show(id, move)}
+              onReport={(report) => arrived(id, report)}
+              board={narrow && shown?.job === id ? picture : null}
+            />
           ))}
         </div>
-        <div class="side sticky" ref={board}>
-          <MoveBoard move={shown} />
-        </div>
+        {!narrow && <div class="sticky">{picture}</div>}
       </div>
     </div>
   );
@@ -43,10 +72,11 @@ interface ReportOfJobProps {
   id: string;
   shown: Influence | null;
   onShow: (move: Influence) => void;
-  first: boolean;
+  onReport: (report: StrengthReport) => void;
+  board: ComponentChildren;
 }
 
-function ReportOfJob({ id, shown, onShow, first }: ReportOfJobProps) {
+function ReportOfJob({ id, shown, onShow, onReport, board }: ReportOfJobProps) {
   const [found, setFound] = useState<Job | null>(null);
   const [error, setError] = useState<string | null>(null);
   useEffect(() => {
@@ -55,9 +85,8 @@ function ReportOfJob({ id, shown, onShow, first }: ReportOfJobProps) {
   const job = useJob(found);
   const report = job?.state === "done" ? (job.result as { report: StrengthReport }).report : null;
   useEffect(() => {
-    const move = report && (report.lowered[0] ?? report.raised[0]);
-    if (first && move && !shown) onShow(move);
-  }, [report]);
+    if (report) onReport(report);
+  }, [report !== null]);
 
   if (error) return <Notice kind="error">{error}</Notice>;
   if (!job) return <div class="card placeholder" />;
@@ -68,8 +97,6 @@ function ReportOfJob({ id, shown, onShow, first }: ReportOfJobProps) {
       </div>
     );
   }
-  if (!report) {
-    return <Notice kind="error">{job.error ?? texts.job.ended(job.state)}</Notice>;
-  }
-  return <Report id={id} report={report} shown={shown} onShow={onShow} />;
+  if (!report) return <Notice kind="error">{job.error ?? texts.job.ended(job.state)}</Notice>;
+  return <Report id={id} report={report} shown={shown} onShow={onShow} board={board} />;
 }
