@@ -55,6 +55,8 @@ export const texts = {
     sentence: (text: string) => text.charAt(0).toUpperCase() + text.slice(1),
     signed,
     percent,
+    /** A lead in the room of a stone. */
+    short: (value: number) => (Math.abs(value) < 9.95 ? signed(value) : minus(`${value > 0 ? "+" : ""}${Math.round(value)}`)),
     /** Labels of the lead's axis: "B 10" above, "W 10" below. */
     side: (value: number) => (value === 0 ? "0" : `${value > 0 ? "B" : "W"}+${Math.abs(value)}`),
     visits: (visits: number) => (visits < 1000 ? String(visits) : `${(visits / 1000).toFixed(visits < 10000 ? 1 : 0)}k`),
@@ -104,8 +106,12 @@ export const texts = {
   },
   net: {
     label: "Net",
-    use: (name: string) => `Use ${name}`,
-    pull: (name: string, size: number | null) => `Get the stronger net ${name}${size ? ` (${Math.round(size)} MB)` : ""}`,
+    stronger: "Use a stronger net",
+    change: "Change the net",
+    use: "Use",
+    useNet: (name: string) => `Use ${name}`,
+    pull: (size: number | null) => (size ? `Get (${Math.round(size)} MB)` : "Get"),
+    pullNet: (name: string) => `Get ${name}`,
   },
   source: {
     label: "Games",
@@ -346,6 +352,8 @@ export const texts = {
     counting: "Counting…",
     checkCount: "Both passed. Are these stones dead?",
     countHelp: "Dead stones are crossed out. Choose a group to change whether it is dead.",
+    /** One line for each side and the result. */
+    score: (text: string) => text.split("; ").join("\n"),
     accept: "Agree",
     playOn: "Play on",
     ended: (state: PlayState) => `The game is over: ${state.result ?? "no result"}.`,

@@ -90,7 +90,7 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
               ghost={index === ghost ? marks.ghost!.sign : 0}
               firm={index === ghost && marks.ghost!.firm}
               number={marks.numbers?.get(index)}
-              owner={Math.round((marks.ownership?.[y]?.[x] ?? 0) * 10) / 10}
+              owner={ownerOf(marks, x, y, sign)}
               dead={marks.dead?.has(index) ?? false}
               candidate={marks.candidates?.get(index)}
             />
@@ -99,6 +99,12 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
       )}
     </div>
   );
+}
+
+/** In tenths. A stone on its own area needs no mark. */
+function ownerOf(marks: Marks, x: number, y: number, sign: Sign): number {
+  const owner = Math.round((marks.ownership?.[y]?.[x] ?? 0) * 10) / 10;
+  return sign !== 0 && Math.sign(owner) === sign ? 0 : owner;
 }
 
 interface PointProps {

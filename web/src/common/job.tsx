@@ -6,6 +6,8 @@ import { useEvents } from "../api/stream";
 import type { Job } from "../api/types";
 import { texts } from "../texts";
 
+export const running = (job: Job | null): boolean => job?.state === "waiting" || job?.state === "running";
+
 /** The newest state of a job; null while none is followed. */
 export function useJob(started: Job | null): Job | null {
   const [job, setJob] = useState(started);
@@ -16,7 +18,8 @@ export function useJob(started: Job | null): Job | null {
   });
   const refresh = () => {
     if (!id) return;
-    get<Job>(`/api/jobs/${id}`).then(setJob, (fault: unknown) => {
+    const take = (fresh: Job) => setJob((known) => (known && known.id === id && !running(known) ? known : fresh));
+    get<Job>(`/api/jobs/${id}`).then(take, (fault: unknown) => {
       setJob((known) => known && { ...known, state: "failed", error: messageOf(fault) });
     });
   };
@@ -25,8 +28,6 @@ export function useJob(started: Job | null): Job | null {
   useEffect(refresh, [id]);
   return job && job.id === id ? job : started;
 }
-
-export const running = (job: Job | null): boolean => job?.state === "waiting" || job?.state === "running";
 
 export function JobProgress({ job, onCancel }: { job: Job; onCancel?: () => void }) {
   const { progress } = job;

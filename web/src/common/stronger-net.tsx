@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { messageOf, post } from "../api/client";
 import type { Job, NetInfo } from "../api/types";
-import { netOf, useInfo } from "../app/info";
+import { useInfo } from "../app/info";
 import { texts } from "../texts";
 import { JobProgress, running, useJob } from "./job";
 
@@ -16,46 +16,56 @@ interface NetLineProps {
 
 export function NetLine({ net, sentence, onChange }: NetLineProps) {
   const info = useInfo();
-  const [started, setStarted] = useState<{ job: Job; net: string } | null>(null);
+  const [started, setStarted] = useState<Job | null>(null);
   const [error, setError] = useState<string | null>(null);
-  const job = useJob(started?.job ?? null);
+  const job = useJob(started);
   const others = info.nets.filter((other) => other.name !== net && (other.ready || other.can_pull));
 
   const choose = async (other: NetInfo) => {
     setError(null);
     if (other.ready) return onChange(other.name);
     try {
-      setStarted({ job: await post<Job>(`/api/nets/${encodeURIComponent(other.name)}/pull`), net: other.name });
+      setStarted(await post<Job>(`/api/nets/${encodeURIComponent(other.name)}/pull`));
     } catch (fault) {
       setError(messageOf(fault));
     }
   };
-  const pulled = started && netOf(info, started.net)?.ready ? started.net : null;
+  const title = net === info.default_net ? texts.net.stronger : texts.net.change;
 
   return (
     <div class="net">
       <p>
-        <span class="muted">{texts.net.label}</span> <strong>{net}</strong>
+        <span class="muted">{texts.net.label}</span> {sentence ?? net}
       </p>
-      {sentence && <p class="muted small">{sentence}</p>}
       {job && running(job) && <JobProgress job={job} />}
       {(error ?? (job?.state === "failed" && job.error)) && (
         <p class="fault" role="alert">
           {error ?? job?.error}
         </p>
       )}
-      {!running(job) && others.length > 0 && (
-        <ul class="chips">
-          {others.map((other) => (
-            <li key={other.name}>
-              <button type="button" class="button" title={other.sentence} onClick={() => void choose(other)}>
-                {other.name === pulled || other.ready
-                  ? texts.net.use(other.name)
-                  : texts.net.pull(other.name, other.size_mb)}
-              </button>
-            </li>
-          ))}
-        </ul>
+      {others.length > 0 && (
+        <details open={started !== null}>
+          <summary>{title}</summary>
+          <ul class="rows">
+            {others.map((other) => (
+              <li key={other.name}>
+                <span class="row-main">
+                  <strong>{other.name}</strong>
+                  <span class="muted small">{other.sentence}</span>
+                </span>
+                <button
+                  type="button"
+                  class="button"
+                  disabled={running(job)}
+                  aria-label={other.ready ? texts.net.useNet(other.name) : texts.net.pullNet(other.name)}
+                  onClick={() => void choose(other)}
+                >
+                  {other.ready ? texts.net.use : texts.net.pull(other.size_mb)}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </div>
   );

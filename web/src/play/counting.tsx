@@ -6,7 +6,7 @@ export function Counting({ play, state }: { play: Play; state: PlayState }) {
   const t = texts.play;
   return (
     <>
-      {state.score && <p class="score">{state.score.text}</p>}
+      {state.score && <p class="score">{texts.play.score(state.score.text)}</p>}
       <p class="muted small">{t.countHelp}</p>
       <div class="actions">
         <button type="button" class="button main" disabled={state.thinking} onClick={() => play.act("accept")}>

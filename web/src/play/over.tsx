@@ -15,7 +15,7 @@ export function Over({ play, state }: { play: Play; state: PlayState }) {
   };
   return (
     <>
-      {state.score && <p class="score">{state.score.text}</p>}
+      {state.score && <p class="score">{texts.play.score(state.score.text)}</p>}
       <div class="actions">
         <button type="button" class="button main" disabled={busy} onClick={() => void open("review")}>
           {t.review}

@@ -32,12 +32,22 @@ function options(colours: Colours): Omit<uPlot.Options, "width" | "height"> {
   };
 }
 
+/** Where the curve falls, with the game's komi: the rest is flat. */
+function interesting(labels: number[], rates: number[], komi: number): [number, number] {
+  const near = (at: number) => Math.abs(labels[at]! - komi) <= 12 || (rates[at]! > 0.01 && rates[at]! < 0.99);
+  const within = labels.map((_, at) => at).filter(near);
+  const from = within[0] ?? 0;
+  const to = (within[within.length - 1] ?? labels.length - 1) + 1;
+  return [from, to];
+}
+
 export function KomiCurve({ analysis }: { analysis: Analysis | null }) {
   const labels = analysis?.komi_labels ?? [];
   const rates = analysis?.black_win_rate_by_komi ?? [];
   const data = useMemo<uPlot.AlignedData>(() => {
-    if (labels.length < 2) return [[-10, 10], [null, null]];
-    return [labels, rates.map((rate) => 100 * rate)];
+    if (!analysis || labels.length < 2) return [[-10, 10], [null, null]];
+    const [from, to] = interesting(labels, rates, analysis.komi);
+    return [labels.slice(from, to), rates.slice(from, to).map((rate) => 100 * rate)];
   }, [analysis]);
   const low = data[0][0] ?? 0;
   const high = data[0][data[0].length - 1] ?? 1;

@@ -55,7 +55,7 @@ export function marksOf(found: Judged[], size: number, measure: Measure): Map<nu
     const point = pointOf(one.candidate.move, size);
     if (!point) return;
     const share = one.winRate === null ? "" : texts.format.percent(one.winRate);
-    const lead = one.lead === null ? "" : texts.format.signed(one.lead);
+    const lead = one.lead === null ? "" : texts.format.short(one.lead);
     marks.set(indexOf(point, size), {
       loss: order === 0 ? 0 : Math.max(1, lossStep(one.loss)),
       order: order + 1,

@@ -10,10 +10,16 @@ export function deeper(known: CurvePoint | null | undefined, fresh: CurvePoint):
   return known && known.visits > fresh.visits ? known : fresh;
 }
 
-function merged(curve: (CurvePoint | null)[], changes: CurvePoint[]): (CurvePoint | null)[] {
+function mergedCurve(curve: (CurvePoint | null)[], changes: CurvePoint[]): (CurvePoint | null)[] {
   const result = curve.slice();
   for (const change of changes) result[change.turn] = deeper(result[change.turn], change);
   return result;
+}
+
+/** A state as the server gave it, with what events have told beyond it. */
+function merged(known: ReviewState | null, found: ReviewState): ReviewState {
+  if (known?.id !== found.id) return found;
+  return { ...found, curve: mergedCurve(found.curve, known.curve.filter((point) => point !== null)) };
 }
 
 /** The review that this tab began before, or a new one. */
@@ -53,24 +59,27 @@ export function useReview(id: string, net: string | null): Reviewed {
     setError(null);
     openReview(id, net).then(setReview, failed);
   }, [id, net]);
+  const refresh = () => {
+    if (!review) return;
+    get<ReviewState>(`/api/reviews/${review.id}`).then((found) => {
+      setReview((known) => (known?.id === found.id ? merged(known, found) : known));
+      setError(null);
+    }, failed);
+  };
+  // Events may have come before the answer that named the review.
+  useEffect(refresh, [review?.id]);
+  useEvents("reload", refresh);
   useEvents("review", (event) => {
     setReview((known) => {
       if (known?.id !== event.id) return known;
       return {
         ...known,
         phase: event.phase,
-        curve: merged(known.curve, event.curve),
+        curve: mergedCurve(known.curve, event.curve),
         mistakes: event.mistakes,
         mean_loss: event.mean_loss ?? known.mean_loss,
       };
     });
-  });
-  useEvents("reload", () => {
-    if (!review) return;
-    get<ReviewState>(`/api/reviews/${review.id}`).then((found) => {
-      setReview((known) => (known?.id === found.id ? found : known));
-      setError(null);
-    }, failed);
   });
   return { game, review, error };
 }
