@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
@@ -162,9 +163,13 @@ class Games:
                 raise RefusalError(422, f"{first['file']}: {first['reason']}{more}", problems=problems)
             raise RefusalError(422, "there is no game in what was sent: send .sgf, .gib, .ngf or .zip files")
         games = [self._add(file, record, game, tab) for file, record, game in kept]
-        names = Counter(name for game in games for name in {game["black"], game["white"]} if name)
-        players = [{"name": name, "games": count} for name, count in names.most_common()]
-        return {"games": games, "problems": problems, "players": players}
+        return {"games": games, "problems": problems, "players": players_of([game for *_, game in kept])}
+
+
+def players_of(games: Sequence[Game]) -> list[dict[str, Any]]:
+    """Who plays in the games, those with most games first."""
+    names = Counter(name for game in games for name in dict.fromkeys((game.black, game.white)) if name)
+    return [{"name": name, "games": count} for name, count in names.most_common()]
 
 
 def _line(text: str) -> str:

@@ -21,7 +21,7 @@ class Limits:
     job_seconds: float = option(900.0, "Seconds of computing for one job.")
     tab_jobs: int = option(12, "Jobs of one tab that wait or run.")
     address_jobs: int = option(200, "Jobs of one address that wait or run.")
-    address_requests: int = option(1_200, "Requests of one address in a minute.")
+    address_requests: int = option(3_000, "Requests of one address in a minute.")
     kept_games: int = option(20_000, "Games that are kept; the oldest go first.")
     kept_analyses: int = option(
         200_000, "Positions whose analyses are kept; those not used longest go first."

@@ -205,7 +205,8 @@ class Play:
         self.since = now
 
     def _check(self, version: int | None, now: float) -> None:
-        self.tick(now)
+        if self.tick(now):
+            raise RefusalError(409, "your time is up: the game is over")
         if version is not None and version != self.version:
             raise RefusalError(409, "the game has changed since: look at it again")
 

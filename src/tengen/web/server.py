@@ -60,7 +60,7 @@ class _Server(uvicorn.Server):
         self._when_started()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Ctrl-C and SIGTERM are how a server is meant to end: no error is raised for them. The second does not wait."""
+        """Ctrl-C and SIGTERM are how a server is meant to end: they raise no error. The second one does not wait."""
         self.force_exit = self.should_exit
         self.should_exit = True
         self._when_stopping()

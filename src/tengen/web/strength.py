@@ -9,7 +9,7 @@ from tengen.go.game import Game
 from tengen.strength.estimate import Estimate, estimate, find_player
 from tengen.strength.plot import draw
 from tengen.strength.words import axis, ends_of, other_scales, rank_words, sentence
-from tengen.web.games import Games
+from tengen.web.games import Games, players_of
 from tengen.web.jobs import Job, Jobs
 from tengen.web.limits import Limits
 from tengen.web.nets import Nets, Polite
@@ -37,7 +37,7 @@ class Strengths:
         try:
             find_player(games, chosen or None)
         except InputError as error:
-            raise RefusalError(422, _for_page(str(error)), players=players_of(games)) from None
+            raise RefusalError(422, _for_page(str(error)), players=_choices(games)) from None
         return self._jobs.start(
             "strength",
             lambda job, task: {"report": self._report(job, task, ids, files, games, chosen, name, scale)},
@@ -95,15 +95,12 @@ class Strengths:
         return draw(report["player"], Estimate.from_json(report), by_game)
 
 
-def players_of(games: list[Game]) -> list[dict[str, Any]]:
-    """Who plays in the games, those with most games first; sides where records name nobody."""
-    counts: dict[str, int] = {}
-    for game in games:
-        for name in {game.black, game.white} - {""}:
-            counts[name] = counts.get(name, 0) + 1
-    if not counts or any(game.black == game.white for game in games):
-        counts |= {"black": len(games), "white": len(games)}
-    return [{"name": name, "games": n} for name, n in sorted(counts.items(), key=lambda pair: -pair[1])]
+def _choices(games: list[Game]) -> list[dict[str, Any]]:
+    """Who may be meant: the players, or the sides where records name nobody, or one name for both."""
+    named = players_of(games)
+    if not named or any(game.black == game.white for game in games):
+        named += [{"name": side, "games": len(games)} for side in ("black", "white")]
+    return named
 
 
 def _for_page(error: str) -> str:

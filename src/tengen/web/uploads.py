@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from starlette.datastructures import UploadFile
-from starlette.formparsers import MultiPartException
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from tengen.web.games import Upload
@@ -19,10 +19,10 @@ async def read_form(request: Request, limits: Limits) -> tuple[list[Upload], dic
     """The files of a form, and its other fields."""
     try:
         form = await request.form(max_files=limits.files + 1, max_fields=20, max_part_size=limits.file_bytes)
-    except MultiPartException as error:
-        status = 413 if "Too many" in error.message or "exceeded" in error.message else 400
+    except HTTPException as error:
+        status = 413 if "Too many" in error.detail or "exceeded" in error.detail else 400
         raise RefusalError(
-            status, f"the form cannot be read: {error.message} At most {limits.files} files are taken."
+            status, f"the form cannot be read: {error.detail} At most {limits.files} files are taken."
         ) from None
     uploads: list[Upload] = []
     fields: dict[str, str] = {}
