@@ -15,7 +15,7 @@ def read(hub: Hub, count: int, last: str | None = None) -> list[tuple[str, str, 
 
     async def collect() -> list[tuple[str, str, Any]]:
         found: list[tuple[str, str, Any]] = []
-        stream = hub.stream("a", last, lambda: None)
+        stream = hub.stream("a", last)
         async for text in stream:
             for block in text.split("\n\n"):
                 fields = dict(line.split(": ", 1) for line in block.splitlines() if ": " in line)
@@ -60,11 +60,11 @@ def test_a_second_stream_of_a_tab_ends_the_first() -> None:
     hub = Hub()
 
     async def two() -> list[str]:
-        first = hub.stream("a", None, lambda: None)
+        first = hub.stream("a", None)
         await anext(first)
         waiting = asyncio.create_task(collect(first))
         await asyncio.sleep(0.01)
-        second = hub.stream("a", None, lambda: None)
+        second = hub.stream("a", None)
         await anext(second)
         await asyncio.wait_for(waiting, 5)
         hub.publish("a", "job", {"n": 1})

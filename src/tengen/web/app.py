@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 import mimetypes
-import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
@@ -13,7 +13,7 @@ from typing import Any
 import anyio.to_thread
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from tengen.errors import InputError
@@ -23,7 +23,6 @@ from tengen.web.security import Guard
 from tengen.web.service import Service
 
 STATIC = Path(__file__).parent / "static"
-_HASHED = re.compile(r"-[A-Za-z0-9_-]{8}\.[a-z0-9]+$")  # as Vite names what it builds
 _ERROR = {
     "description": "What was wrong and what to do.",
     "content": {
@@ -93,27 +92,24 @@ def _http(_: Request, error: Exception) -> Response:
 
 
 def _add_page(app: FastAPI) -> None:
-    """The files of the built page. They are listed at the start: no address can reach any other file."""
+    """The files of the built page. They are read at the start: no address can reach any other file."""
     for file in sorted(STATIC.rglob("*")):
         if file.is_file() and not file.name.startswith("."):
-            name = file.relative_to(STATIC).as_posix()
-            app.add_route(f"/{name}", _sender(file), methods=["GET", "HEAD"])
-    index = STATIC / "index.html"
-    if index.is_file():
-        app.add_route("/", _sender(index), methods=["GET", "HEAD"])
-    else:
-        app.add_route("/", _no_page, methods=["GET", "HEAD"])
+            send = _sender(file)
+            app.add_route(f"/{file.relative_to(STATIC).as_posix()}", send, methods=["GET", "HEAD"])
+            if file == STATIC / "index.html":
+                app.add_route("/", send, methods=["GET", "HEAD"])
 
 
 def _sender(file: Path) -> Any:
-    kept = "public, max-age=31536000, immutable" if _HASHED.search(file.name) else "no-cache"
+    """Answers with the file, or with 304 to a browser that has it: the tag is the hash of its content."""
+    data = file.read_bytes()
     kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    headers = {"etag": f'"{hashlib.sha256(data).hexdigest()[:32]}"', "cache-control": "no-cache"}
 
-    async def send(_: Request) -> Response:
-        return FileResponse(file, media_type=kind, headers={"cache-control": kept})
+    async def send(request: Request) -> Response:
+        if request.headers.get("if-none-match") == headers["etag"]:
+            return Response(status_code=304, headers=headers)
+        return Response(data, media_type=kind, headers=headers)
 
     return send
-
-
-async def _no_page(_: Request) -> Response:
-    return HTMLResponse('<!doctype html><title>Tengen</title><p><a href="/strength">How strong am I?</a></p>')

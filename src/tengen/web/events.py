@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 KEPT_EVENTS = 500
@@ -66,7 +66,7 @@ class Hub:
         self._tabs.move_to_end(tab)
         return self._tabs[tab]
 
-    async def stream(self, tab: str, last: str | None, opened: Callable[[], None]) -> AsyncIterator[str]:
+    async def stream(self, tab: str, last: str | None) -> AsyncIterator[str]:
         """The events after `last` (the id of the last one that arrived), and those to come.
 
         A second stream of the same tab ends the first. `lost` comes where events are missing.
@@ -79,7 +79,6 @@ class Hub:
                 found.wake.set()
             found.wake, found.away_since = wake, None
             at, lost = self._position(found, last)
-        opened()
         try:
             yield "retry: 1000\n\n"
             if lost:

@@ -41,12 +41,21 @@ estimate.</p>
 """
 
 
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": "The estimate." if status == 200 else "The form again, with the reason.",
+        "content": {"text/html": {}, "application/json": {}},
+    }
+    for status in (200, 400, 404, 413, 415, 422, 429)
+}
+
+
 @router.get("/form.css", include_in_schema=False)
 async def style() -> FileResponse:
     return FileResponse(_STYLE, media_type="text/css", headers={"cache-control": "no-cache"})
 
 
-@router.get("/strength", response_class=HTMLResponse)
+@router.get("/strength", response_class=HTMLResponse, responses=_ANSWERS)
 async def show_form(request: Request, service: TheService, job: str | None = None) -> Response:
     """The form, or the estimate of a job."""
     if job is None:
@@ -57,7 +66,7 @@ async def show_form(request: Request, service: TheService, job: str | None = Non
 _BODY: dict[str, Any] = {"requestBody": {"required": True, "content": {"multipart/form-data": MULTIPART}}}
 
 
-@router.post("/strength", openapi_extra=_BODY, response_class=HTMLResponse)
+@router.post("/strength", openapi_extra=_BODY, response_class=HTMLResponse, responses=_ANSWERS)
 async def estimate(request: Request, service: TheService, caller: WhoAsks) -> Response:
     """Estimates a player's strength from files. It waits for the estimate, and answers with JSON where `Accept`
     asks for it, with a page otherwise. Fields: `files`, `player`, `scale`, `net`."""

@@ -10,7 +10,7 @@ from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 
 from tengen.web.refusal import RefusalError
-from tengen.web.requests import LastEvent, TheService, WhoAsks, checked_tab
+from tengen.web.requests import TAB, LastEvent, TheService, WhoAsks
 from tengen.web.uploads import MULTIPART, read_form
 
 router = APIRouter()
@@ -31,12 +31,12 @@ def pull(name: str, service: TheService, caller: WhoAsks) -> dict[str, Any]:
 @router.get("/api/events", tags=["events"], response_class=StreamingResponse)
 async def events(
     service: TheService,
-    tab: Annotated[str, Query(max_length=64)],
+    tab: Annotated[str, Query(pattern=TAB)],
     last: LastEvent = None,
     last_event_id: Annotated[str | None, Header(max_length=64)] = None,
 ) -> StreamingResponse:
     """The event stream of a tab. `Last-Event-ID`, or `last`, resumes after that event."""
-    stream = service.hub.stream(checked_tab(tab), last_event_id or last, lambda: None)
+    stream = service.hub.stream(tab, last_event_id or last)
     return StreamingResponse(
         stream,
         media_type="text/event-stream",
