@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install tools lint types layers stubs unit bench clean
+.PHONY: run test install tools lint types layers stubs unit page bench clean
 
 run: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
@@ -46,9 +46,13 @@ stubs: tools
 	$(BIN)/python -m nanobind.stubgen -q -m tengen._native -o src/tengen/_native.pyi
 
 unit: tools
-	scripts/debian-packages gnugo
+	scripts/debian-packages gnugo chromium
 	@$(BIN)/tengen nets pull b15c192 || echo "tengen: NO NETWORK, so the tests on KataGo's b15c192 WILL NOT RUN" >&2
 	$(BIN)/python -m pytest
+
+# The web page, from web/; needs Node 20.19 or newer. A test fails when the committed build does not match its source.
+page:
+	cd web && npm ci --no-audit --no-fund && npm run build
 
 bench: install
 	$(BIN)/tengen bench core

@@ -25,6 +25,18 @@ function hashOf(folder, paths) {
   return hash.digest("hex");
 }
 
+/** The licences of what is built in. */
+function licences() {
+  const names = ["preact", "@sabaki/shudan", "@sabaki/go-board", "classnames", "uplot", "@fontsource-variable/inter"];
+  const text = (name) => `${name}\n\n${readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim()}\n`;
+  return {
+    name: "licences",
+    generateBundle() {
+      this.emitFile({ type: "asset", fileName: "assets/licences.txt", source: names.map(text).join("\n\n") });
+    },
+  };
+}
+
 /** Writes build.json: the hash of the sources, and the hash of what was built from them. */
 function manifest() {
   return {
@@ -55,5 +67,5 @@ export default defineConfig({
       },
     },
   },
-  plugins: [manifest()],
+  plugins: [licences(), manifest()],
 });

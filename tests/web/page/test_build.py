@@ -16,7 +16,9 @@ def hash_of(folder: Path, *, but: str = "") -> str:
     paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
     found = hashlib.sha256()
     for path in sorted(paths):
-        if path != but and not any(part.startswith(".") or part == "node_modules" for part in path.split("/")):
+        if path != but and not any(
+            part.startswith(".") or part == "node_modules" for part in path.split("/")
+        ):
             found.update(path.encode() + b"\0" + (folder / path).read_bytes() + b"\0")
     return found.hexdigest()
 

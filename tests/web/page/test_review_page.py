@@ -47,7 +47,7 @@ def test_a_stranger_reviews_a_game(open_page: OpenPage, width: int) -> None:
     assert box
     plot.click(position={"x": box["width"] / 2, "y": 20})
     assert abs(int(page.locator(TURN).inner_text()) - 24) <= 2
-    page.get_by_text("Win rate", exact=True).first.click()
+    page.get_by_role("radio", name="Win rate").check()
     expect(page.get_by_role("img", name="Black's win rate over the moves")).to_be_visible()
     expect(page.get_by_role("img", name=re.compile(r"Black's win rate by komi\. It falls"))).to_be_visible()
 

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import expect
 from web.page.conftest import WIDTHS, OpenPage
 from web.page.walking import stone, tab_to, take_example
-from web.real_server import RealServer
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
@@ -19,8 +18,8 @@ def test_a_stranger_compares_two_players(open_page: OpenPage, width: int) -> Non
     page = open_page(width=width)
     expect(page.get_by_role("heading", name="How strong am I?")).to_be_visible()
     take_example(page, "unequal strength")
-    for player in page.get_by_role("checkbox").all():
-        player.check()
+    for level in (10, 1):
+        page.get_by_role("checkbox", name=re.compile(rf"level {level} ")).check()
     page.get_by_role("button", name="Compare the two players").click()
 
     reports = page.get_by_role("article")
@@ -50,8 +49,8 @@ def test_a_stranger_compares_two_players(open_page: OpenPage, width: int) -> Non
 
 
 def test_one_player_of_several_games_needs_no_choice(open_page: OpenPage, tmp_path: Path) -> None:
-    record = (EXAMPLES / "19x19.sgf").read_text()
-    for number in (1, 2):
+    for number, example in ((1, "19x19"), (2, "19x19-uneven")):
+        record = (EXAMPLES / f"{example}.sgf").read_text()
         named = re.sub(r"PW\[[^]]*\]", f"PW[other {number}]", re.sub(r"PB\[[^]]*\]", "PB[Me]", record))
         (tmp_path / f"{number}.sgf").write_text(named)
     page = open_page()
@@ -99,11 +98,10 @@ def test_keyboard_alone(open_page: OpenPage) -> None:
     expect(page.get_by_role("article")).to_be_visible()
 
 
-def test_without_scripts_the_form_answers(open_page: OpenPage, server: RealServer) -> None:
+def test_without_scripts_the_form_answers(open_page: OpenPage) -> None:
     page = open_page(java_script_enabled=False)
     page.get_by_role("link", name="Open the plain form").click()
     page.locator("input[type=file]").set_input_files(EXAMPLES / "19x19-uneven.sgf")
-    field = page.locator("[name=player]").first
-    field.fill("GNU Go 3.8 level 1")
-    page.locator("[type=submit], button").first.click()
+    page.locator("[name=player]").fill("GNU Go 3.8 level 1")
+    page.get_by_role("button", name="Estimate").click()
     expect(page.locator("body")).to_contain_text(re.compile("four times in five"))

@@ -2,6 +2,7 @@
 
 import { Component, type JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
+import { hasMoved } from "../common/pointer";
 import { texts } from "../texts";
 import type { CandidateMark, Marks } from "./marks";
 import { indexOf, nameOf, type Point, type Sign } from "./points";
@@ -55,7 +56,7 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
     onPoint?.(point, event.detail === 0 ? "key" : pointer.current);
   };
   const hover = (event: JSX.TargetedPointerEvent<HTMLDivElement>) => {
-    if (event.pointerType === "mouse") onHover?.(target(event));
+    if (event.pointerType === "mouse" && hasMoved(event)) onHover?.(target(event));
   };
 
   const last = marks.last ? indexOf(marks.last, size) : -1;
@@ -72,7 +73,7 @@ export function PointLayer({ size, signs, marks, label, roving, margin, onPoint,
       onKeyDown={onKeyDown}
       onClick={onClick}
       onPointerDown={(event) => (pointer.current = event.pointerType === "mouse" ? "mouse" : "touch")}
-      onPointerOver={hover}
+      onPointerMove={hover}
       onPointerLeave={() => onHover?.(null)}
     >
       {signs.map((row, y) =>

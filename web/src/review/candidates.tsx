@@ -1,3 +1,4 @@
+import { hasMoved } from "../common/pointer";
 import { texts } from "../texts";
 import { lossStep, type Judged } from "./losses";
 
@@ -28,7 +29,7 @@ export function Candidates({ found, waiting, onPreview, onPlay }: CandidatesProp
               type="button"
               aria-label={`${candidate.move}: ${t.candidateSpoken(order + 1, lead, winRate, candidate.visits)}`}
               onClick={() => onPlay(candidate.move)}
-              onPointerEnter={() => onPreview(candidate.move)}
+              onPointerMove={(event) => hasMoved(event) && onPreview(candidate.move)}
               onPointerLeave={() => onPreview(null)}
               onFocus={() => onPreview(candidate.move)}
               onBlur={() => onPreview(null)}
