@@ -383,7 +383,7 @@ export const texts = {
       [
         `${state.size}×${state.size}`,
         state.handicap > 0 ? plural(state.handicap, "handicap stone") : null,
-        `${state.rules} rules`,
+        `${state.rules.charAt(0).toUpperCase()}${state.rules.slice(1)} rules`,
         `komi ${minus(String(state.komi))}`,
         state.komi_in_use !== null && state.komi_in_use !== state.komi
           ? `komi in use ${minus(String(state.komi_in_use))}`

@@ -41,6 +41,11 @@ export function useInfo(): Info {
   return info;
 }
 
+export function netSentence(info: Info, name: string): string {
+  const about = netOf(info, name)?.sentence;
+  return about ? `${name}: ${about}` : name;
+}
+
 export function netOf(info: Info, name: string): NetInfo | undefined {
   return info.nets.find((net) => net.name === name);
 }

@@ -3,10 +3,11 @@
 import { useState } from "preact/hooks";
 import { messageOf, post } from "../api/client";
 import type { Color, Info, PlayState } from "../api/types";
-import { netOf } from "../app/info";
+import { netOf, netSentence } from "../app/info";
 import { go, hrefOf } from "../app/route";
 import { Notice } from "../common/notice";
 import { Segmented } from "../common/segmented";
+import { NetLine } from "../common/stronger-net";
 import { texts } from "../texts";
 import { rememberGame } from "./games-here";
 
@@ -153,18 +154,6 @@ export function NewGame({ info }: { info: Info }) {
               ))}
             </select>
           </label>
-          <label>
-            {texts.net.label}
-            <select value={net} onChange={(event) => setNet(event.currentTarget.value)}>
-              {info.nets
-                .filter((one) => one.ready)
-                .map((one) => (
-                  <option key={one.name} value={one.name}>
-                    {one.name}
-                  </option>
-                ))}
-            </select>
-          </label>
           {info.komi_methods.length > 0 && adapts && (
             <label>
               {t.komiMethod}
@@ -179,6 +168,7 @@ export function NewGame({ info }: { info: Info }) {
             </label>
           )}
         </div>
+        <NetLine net={net} sentence={netSentence(info, net)} onChange={setNet} />
       </details>
       {error && <Notice kind="error">{error}</Notice>}
       <button type="submit" class="button main" disabled={busy}>

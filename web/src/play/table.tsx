@@ -70,7 +70,6 @@ export function Table({ play, state }: { play: Play; state: PlayState }) {
     candidates: hintMarks(play, size),
     ...(status === "playing" ? {} : endMarks(state)),
   };
-  const status_ = statusOf(play, state);
 
   return (
     <div class="wide play">
@@ -96,12 +95,12 @@ export function Table({ play, state }: { play: Play; state: PlayState }) {
         </div>
         <div class="stack">
           <div class="sides">
-            <SidePanel state={state} color={other(you)} arrived={play.arrived} />
-            <SidePanel state={state} color={you} arrived={play.arrived} />
+            <SidePanel play={play} state={state} color={other(you)} />
+            <SidePanel play={play} state={state} color={you} />
           </div>
           <div class="card">
             <p class="status" role="status" data-thinking={state.thinking || undefined}>
-              {status_}
+              {statusOf(play, state)}
             </p>
             <p class="hidden" aria-live="polite">
               {lastMove ? t.spoken(lastMove, state.moves.length) : ""}

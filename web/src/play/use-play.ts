@@ -19,6 +19,8 @@ export interface Play {
   act: (action: "undo" | "resign" | "accept" | "resume") => void;
   toggleDead: (vertex: string) => void;
   askHint: () => void;
+  /** Asks for the state: a clock has run out. */
+  refresh: () => void;
   /** The game so far, as a game of the server. */
   record: () => Promise<GameInfo | null>;
 }
@@ -110,6 +112,7 @@ export function usePlay(id: string): Play {
         .then((found) => setHints(found.candidates.slice(0, 3)), failed)
         .finally(() => setHinting(false));
     },
+    refresh: () => void refresh(),
     record: () =>
       post<GameInfo>(`${path}/game`).then(
         (game) => game,

@@ -15,7 +15,9 @@ export function MoveBoard({ move }: { move: Influence | null }) {
   const id = move?.game ?? null;
   const game = id ? games[id] : undefined;
   useEffect(() => {
-    if (id && !game) get<GameRecord>(`/api/games/${id}`).then((found) => setGames((known) => ({ ...known, [id]: found })), () => undefined);
+    if (!id || game) return;
+    const keep = (found: GameRecord) => setGames((known) => ({ ...known, [id]: found }));
+    get<GameRecord>(`/api/games/${id}`).then(keep, () => undefined);
   }, [id]);
   useEffect(() => setTurn(move?.move ?? 0), [move]);
   const boards = useMemo(() => (game ? boardsOf(game.size, game.setup, game.moves) : null), [game]);

@@ -10,6 +10,7 @@ import { Notice } from "../common/notice";
 import { useNarrow } from "../common/use-narrow";
 import { texts } from "../texts";
 import { Compared } from "./compared";
+import { Limits } from "./limits";
 import { MoveBoard } from "./move-board";
 import { Report } from "./report";
 
@@ -62,7 +63,10 @@ export function Reports({ ids }: { ids: string[] }) {
             />
           ))}
         </div>
-        {!narrow && <div class="sticky">{picture}</div>}
+        <div class="stack sticky">
+          {!narrow && picture}
+          <Limits />
+        </div>
       </div>
     </div>
   );

@@ -9,6 +9,7 @@ import { GameSource } from "../common/game-source";
 import { Notice } from "../common/notice";
 import { texts } from "../texts";
 import { ChosenGames } from "./chosen-games";
+import { Limits } from "./limits";
 import { PlayerChoice } from "./player-choice";
 import { clearPlayer, mergePlayers, playersOf } from "./players";
 import { Reports } from "./reports";
@@ -57,7 +58,11 @@ function ChooseGames({ game }: { game: string | null }) {
     if (clear && games.length === 0) void start(all.map((one) => one.id), [clear]);
   };
   useEffect(() => {
-    if (game) get<GameInfo>(`/api/games/${game}`).then((found) => add({ games: [found], problems: [], players: playersOf(found) }), (fault: unknown) => setError(messageOf(fault)));
+    if (!game) return;
+    get<GameInfo>(`/api/games/${game}`).then(
+      (found) => add({ games: [found], problems: [], players: playersOf(found) }),
+      (fault: unknown) => setError(messageOf(fault)),
+    );
   }, [game]);
 
   return (
@@ -119,21 +124,14 @@ function ChooseGames({ game }: { game: string | null }) {
         </>
       )}
       {error && <Notice kind="error">{error}</Notice>}
-      <aside class="limits">
-        <h2>{t.limitsTitle}</h2>
-        <ul>
-          {t.limits.map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
-        <details>
-          <summary>{t.programs}</summary>
-          <pre tabIndex={0}>{t.curl(location.origin)}</pre>
-          <p>
-            <a href="/strength">{t.plainForm}</a>
-          </p>
-        </details>
-      </aside>
+      <Limits />
+      <details class="programs">
+        <summary>{t.programs}</summary>
+        <pre tabIndex={0}>{t.curl(location.origin)}</pre>
+        <p>
+          <a href="/strength">{t.plainForm}</a>
+        </p>
+      </details>
     </div>
   );
 }
