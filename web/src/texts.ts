@@ -168,7 +168,7 @@ export const texts = {
     limits: [
       "It compares moves with those of players of 19×19 games between humans. A program, or a player helped by one, gets a rank that means little.",
       "Beginners below the weakest rank of the scale are all reported as that rank or weaker.",
-      "Few moves give a wide band. Games on 9×9 and 13×13 are read, but the model has not learnt from such games.",
+      "Few moves give a wide band. Only games on 19×19 can be estimated: the model has not learnt from smaller boards.",
     ],
     reportOf: (player: string) => `Strength of ${player}`,
     basis: (moves: number, games: number) => `${plural(moves, "move")} in ${plural(games, "game")}`,
@@ -332,6 +332,11 @@ export const texts = {
       slow: "40 min + 5 × 30 s",
     },
     opponent: "Opponent",
+    /** Titles of the players that the page knows; the server's own title for others. */
+    players: {
+      puct: "Searches with the net",
+      policy: "Plays the net's first choice, without search",
+    } as Record<string, string>,
     komiMethod: "Dynamic komi",
     noKomiMethod: "Off",
     start: "Start the game",

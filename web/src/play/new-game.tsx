@@ -149,7 +149,7 @@ export function NewGame({ info }: { info: Info }) {
             <select value={player} onChange={(event) => setPlayer(event.currentTarget.value)}>
               {info.players.map((one) => (
                 <option key={one.name} value={one.name}>
-                  {texts.format.sentence(one.title)}
+                  {t.players[one.name] ?? texts.format.sentence(one.title)}
                 </option>
               ))}
             </select>
