@@ -3,9 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install tools lint types layers stubs unit page bench clean
+.PHONY: run demo test install tools lint types layers stubs unit page bench clean
 
+# The web page, until Ctrl-C.
 run: install
+	$(BIN)/tengen serve --browser --next-port
+
+# The same at the command line: imports, reviews and rates the examples.
+demo: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
 	$(BIN)/tengen games show out/examples.parquet
 	$(BIN)/tengen review examples/19x19.sgf --net tengen --visits 8 -o out/review

@@ -2,10 +2,10 @@
 
     python benchmarks/bench_tabs.py [--tabs 20] [--net tengen] [--threads 2]
 
-Starts a server with an empty data folder and opens tabs against it, in turn: one estimates the strength of a player,
-one reviews a game, one plays on 9x9. Each has its event stream open, as the page has, and asks a state every quarter of
-a second, which is more than the page does. Printed: the time of each kind of job, the opponent's answers, latencies of
-all requests while jobs run, and the server's memory.
+Starts a server with an empty data folder and opens tabs against it, first one of each kind alone, then all at once: a
+third estimates the strength of a player, a third reviews a game, a third plays on 9x9. Each has its event stream open,
+as the page has, and asks for something every quarter of a second. Printed: the time of each kind of job, the opponent's
+answers, latencies of all requests while jobs run (hints aside, which are computed), and the server's memory.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -109,9 +109,10 @@ async def review(tab: Tab, komi: float) -> dict[str, float]:
     answer = await tab.ask("POST", "/api/games", files={"files": ("a.sgf", record)})
     state = await tab.ask("POST", "/api/reviews", json={"game": answer["games"][0]["id"]})
     times: dict[str, float] = {}
-    async with polling(tab, f"/api/reviews/{state['id']}"):
+    async with polling(tab, f"/api/jobs/{state['job']['id']}"):
         await tab.until(lambda: tab.review.get("phase") in ("deepening", "done"))
-        times["whole curve"] = time.perf_counter() - begun
+    times["whole curve"] = time.perf_counter() - begun
+    async with polling(tab, f"/api/reviews/{state['id']}/turns/100"):
         await tab.until(lambda: tab.review["phase"] == "done")
     times["review"] = time.perf_counter() - begun
     return times
@@ -160,10 +161,12 @@ def memory(pid: int) -> float:
     return 0.0
 
 
-async def run(address: str, tabs: int) -> tuple[dict[str, list[float]], dict[str, list[float]], float]:
+async def run(
+    address: str, tabs: Iterable[int]
+) -> tuple[dict[str, list[float]], dict[str, list[float]], float]:
     latencies: dict[str, list[float]] = defaultdict(list)
     begun = time.perf_counter()
-    found = await asyncio.gather(*(open_tab(address, n, latencies) for n in range(tabs)))
+    found = await asyncio.gather(*(open_tab(address, n, latencies) for n in tabs))
     took = time.perf_counter() - begun
     times: dict[str, list[float]] = defaultdict(list)
     for each in found:
@@ -200,8 +203,12 @@ def main() -> None:
                 client.get(f"{address}api/info").raise_for_status()
             print(f"start to usable: {time.perf_counter() - begun:.2f} s")
             time.sleep(2)  # the net is opened in the background
+            for number, kind in enumerate(("strength", "review", "play")):
+                alone, _, _ = asyncio.run(run(address, [number]))
+                figures = ", ".join(f"{name} {seconds[0]:.2f} s" for name, seconds in alone.items())
+                print(f"one tab alone, {kind}: {figures}")
             idle = memory(server.pid)
-            times, latencies, took = asyncio.run(run(address, args.tabs))
+            times, latencies, took = asyncio.run(run(address, range(3, 3 + args.tabs)))
             print(f"{args.tabs} tabs, all jobs done in {took:.1f} s")
             for name, seconds in times.items():
                 print(

@@ -31,6 +31,7 @@ class Nets:
         self.default = default
         self._open: OrderedDict[str, Evaluator] = OrderedDict()
         self._models: dict[str, StrengthModel] = {}
+        self._sentences: dict[str, str] = {}
         self._lock = threading.Lock()
 
     def names(self) -> list[str]:
@@ -73,8 +74,10 @@ class Nets:
 
     def sentence(self, name: str) -> str:
         """What the net is, in a few words."""
-        about = next((net.about for net in list_nets() if net.name == name), "")
-        return f"{name}: {about}" if about else name
+        if name not in self._sentences:
+            about = next((net.about for net in list_nets() if net.name == name), "")
+            self._sentences[name] = f"{name}: {about}" if about else name
+        return self._sentences[name]
 
     def to_json(self) -> list[dict[str, Any]]:
         with_model = models_by_net()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from web.page.walking import OpenPage
 from web.real_server import RealServer
 
 ARGUMENTS = (
@@ -19,7 +20,6 @@ ARGUMENTS = (
     "--disable-sync",
     "--no-first-run",
 )
-WIDTHS = (1280, 390)
 PATIENCE = 30_000  # milliseconds: other programs may need the cores
 
 expect.set_options(timeout=PATIENCE)
@@ -40,9 +40,6 @@ def browser() -> Iterator[Browser]:
         found = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         yield found
         found.close()
-
-
-OpenPage = Callable[..., Page]
 
 
 @pytest.fixture

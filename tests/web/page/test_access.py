@@ -7,8 +7,7 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
-from web.page.conftest import OpenPage
-from web.page.walking import start_game, take_example, type_move, wait_for_turn
+from web.page.walking import OpenPage, start_game, take_example, type_move, wait_for_turn
 
 
 def check(page: Page) -> None:

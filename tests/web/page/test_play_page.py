@@ -9,8 +9,17 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect
-from web.page.conftest import WIDTHS, OpenPage
-from web.page.walking import point, start_game, stone, stones, tab_to, type_move, wait_for_turn
+from web.page.walking import (
+    WIDTHS,
+    OpenPage,
+    point,
+    start_game,
+    stone,
+    stones,
+    tab_to,
+    type_move,
+    wait_for_turn,
+)
 from web.real_server import RealServer
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from web.page.conftest import WIDTHS, OpenPage
-from web.page.walking import point, stone, stones, tab_to, take_example, type_move
+from web.page.walking import WIDTHS, OpenPage, point, stone, stones, tab_to, take_example, type_move
 
 TURN = ".turn b"
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
-from web.page.conftest import WIDTHS, OpenPage
-from web.page.walking import stone, tab_to, take_example
+from web.page.walking import WIDTHS, OpenPage, stone, tab_to, take_example
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
+
+WIDTHS = (1280, 390)
+OpenPage = Callable[..., Page]
 
 
 def take_example(page: Page, title: str) -> None:
