@@ -158,7 +158,6 @@ export const texts = {
     inGames: (count: number) => `in ${plural(count, "game")}`,
     options: "Options",
     scale: "Ranks of",
-    ownScale: "Fox (own scale of the model)",
     start: "Estimate strength",
     compare: "Compare the two players",
     programs: "For programs, and browsers without scripts",

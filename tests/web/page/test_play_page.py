@@ -145,3 +145,16 @@ def test_the_connection_is_cut(open_page: OpenPage) -> None:
     expect(stone(page, "Black", "E5")).to_be_visible()
     wait_for_turn(page)
     assert len(stones(page)) == 2
+
+
+def test_a_duplicated_tab_has_its_own_stream(open_page: OpenPage) -> None:
+    """A reload keeps the name of the tab; a copy of the tab must not take the stream of the first."""
+    page = open_page("#/play")
+    name = "sessionStorage.getItem('tengen.tab')"
+    first = page.evaluate(name)
+    page.reload()
+    assert page.evaluate(name) == first
+    with page.expect_popup() as opened:
+        page.evaluate("void window.open(location.href)")
+    expect(opened.value.get_by_role("button", name="Start the game")).to_be_visible()
+    assert opened.value.evaluate(name) != first

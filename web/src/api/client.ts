@@ -19,10 +19,16 @@ function makeTab(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** A duplicated tab gets a copy of the storage while the first is still open: then the name is not free. */
 function readTab(): string {
-  const known = recallHere("tab") ?? makeTab();
-  rememberHere("tab", known);
-  return known;
+  const known = recallHere("tab");
+  const name = known && recallHere("tab.free") === "yes" ? known : makeTab();
+  rememberHere("tab", name);
+  const setFree = (free: boolean) => rememberHere("tab.free", free ? "yes" : "no");
+  setFree(false);
+  window.addEventListener("pagehide", () => setFree(true));
+  window.addEventListener("pageshow", () => setFree(false));
+  return name;
 }
 
 /** The name of this tab: it survives a reload, and other tabs have other names. */

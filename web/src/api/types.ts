@@ -46,7 +46,7 @@ export interface Info {
   rules: RulesInfo[];
   sizes: number[];
   scales: Named[];
-  limits: { file_bytes: number; files: number; moves: number };
+  limits: { file_bytes: number; upload_bytes: number; files: number; moves: number };
   examples: Named[];
 }
 

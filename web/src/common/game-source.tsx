@@ -39,8 +39,9 @@ export function GameSource({ many, onGames }: GameSourceProps) {
   const sendFiles = (files: FileList | null) => {
     const chosen = Array.from(files ?? []);
     if (chosen.length === 0) return;
-    const large = chosen.find((file) => file.size > limits.file_bytes);
-    if (large) return setError(t.tooLarge(large.name, limits.file_bytes));
+    const bound = (file: File) => (/\.zip$/i.test(file.name) ? limits.upload_bytes : limits.file_bytes);
+    const large = chosen.find((file) => file.size > bound(file));
+    if (large) return setError(t.tooLarge(large.name, bound(large)));
     if (chosen.length > limits.files) return setError(t.tooMany(chosen.length, limits.files));
     const form = new FormData();
     for (const file of chosen) form.append("files", file);

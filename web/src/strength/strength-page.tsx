@@ -26,7 +26,7 @@ function ChooseGames({ game }: { game: string | null }) {
   const [players, setPlayers] = useState<PlayerCount[]>([]);
   const [chosen, setChosen] = useState<string[]>([]);
   const [net, setNet] = useState(default_net);
-  const [scale, setScale] = useState("");
+  const [scale, setScale] = useState(scales[0]?.name ?? "");
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const t = texts.strength;
@@ -102,7 +102,6 @@ function ChooseGames({ game }: { game: string | null }) {
                 <label>
                   {t.scale}
                   <select value={scale} onChange={(event) => setScale(event.currentTarget.value)}>
-                    <option value="">{t.ownScale}</option>
                     {scales.map((one) => (
                       <option key={one.name} value={one.name}>
                         {one.title}
