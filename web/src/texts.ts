@@ -99,6 +99,7 @@ export const texts = {
     waiting: (place: number | null) => (place ? `Waiting: number ${place} in line` : "Waiting…"),
     stage: (stage: string, done: number, total: number | null) => {
       const name = stage.charAt(0).toUpperCase() + stage.slice(1);
+      if (total === 1) return `${name}: ${percent(done)}`;
       return total ? `${name}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : `${name}…`;
     },
     cancel: "Cancel",
