@@ -18,7 +18,7 @@ from tengen.web.store import Store
 from tengen.web.turns import Priority, StoppedError, Task, Turns
 
 PROGRESS_EVERY = 0.2  # seconds between two events of one job
-MOST_LIVE = 2_000
+MOST_LIVE = 500
 
 log = logging.getLogger(__name__)
 
