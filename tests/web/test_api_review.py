@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from tengen.errors import InputError
 from tengen.go.game import Game
 from tengen.go.sgf import sgf_tree
 from tengen.web.reviews import ALL_VISITS, FOCUS_VISITS
@@ -216,3 +217,16 @@ def test_what_is_not_there(client: TestClient) -> None:
         answer = client.get(path)
         assert answer.status_code == 404 and answer.json()["error"]
     assert client.post("/api/reviews", json={"game": "x"}).status_code == 404
+
+
+def test_a_review_that_fails_says_so_and_ends(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise InputError("the net has gone")
+
+    monkeypatch.setattr("tengen.web.reviews.net_root", fail)
+    long = "(;SZ[19]" + "".join(f";B[{x}{y}]" for x in "abcdefghij" for y in "acegi") + ")"
+    review = client.post("/api/reviews", json={"game": game_of(client, long)}).json()
+    job = job_of(client, review["job"])
+    assert (job["state"], job["error"]) == ("failed", "the net has gone")
+    state = client.get(f"/api/reviews/{review['id']}").json()
+    assert (state["phase"], state["error"]) == ("stopped", "the net has gone")

@@ -333,6 +333,8 @@ class Reviews:
 
     def _deepen(self, live: LiveReview, net: Evaluator, task: Task, job: Job | None) -> None:
         while not all(root is not None for root in live.roots):  # another lane has the last positions
+            if live.failed is not None:
+                return
             task.point(give_way=True)
             time.sleep(0.01)
         with live.lock:
