@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from tengen.errors import InputError
 from tengen.go.game import Game
 from tengen.go.sgf import sgf_tree
 from tengen.web.reviews import ALL_VISITS, FOCUS_VISITS
 from tengen.web.service import Service
+from tengen.web.turns import Priority
 from tests.web.asking import job_of, until
 
 SGF = "(;SZ[9]PB[Ann]PW[Bo]KM[5.5]C[Hello];B[ee];W[ec](;B[cc]C[mine];W[gg])(;B[gc]))"
@@ -164,6 +168,43 @@ def test_a_review_stops_and_goes_on_when_it_is_looked_at_again(client: TestClien
     client.delete(f"/api/reviews/{review['id']}")
 
 
+@contextmanager
+def busy(service: Service) -> Iterator[None]:
+    """All slots are taken meanwhile."""
+    release = threading.Event()
+    tasks = [
+        service.turns.submit(lambda task: release.wait(30) and None, Priority.WAITED, "busy")
+        for _ in range(2)
+    ]
+    yield
+    release.set()
+    for task in tasks:
+        task.ended.wait(30)
+
+
+def test_the_work_for_a_page_that_has_gone_away_stops(client: TestClient) -> None:
+    service: Service = client.app.state.service  # type: ignore[attr-defined]
+    with busy(service):
+        review = client.post("/api/reviews", json={"game": game_of(client)}).json()
+        service.leave("another-tab")
+        assert service.jobs.get(review["job"]["id"])["state"] == "waiting"
+        service.leave("tab-1")
+        assert job_of(client, review["job"])["state"] == "cancelled"
+    until(lambda: {"open": len(service.turns._open)}, lambda found: found["open"] == 0)
+
+
+def test_a_job_that_waits_has_a_place_in_line(client: TestClient) -> None:
+    service: Service = client.app.state.service  # type: ignore[attr-defined]
+    with busy(service):
+        jobs = [client.post("/api/reviews", json={"game": game_of(client)}).json()["job"] for _ in range(3)]
+        assert [client.get(f"/api/jobs/{job['id']}").json()["place"] for job in jobs] == [1, 2, 3]
+        client.delete(f"/api/jobs/{jobs[0]['id']}")
+        service.jobs.tell_places()
+        told = [data for name, data in events_of(client) if name == "job" and data["id"] == jobs[2]["id"]]
+        assert told[-1]["place"] == 2
+    assert [job_of(client, job)["state"] for job in jobs] == ["cancelled", "done", "done"]
+
+
 @pytest.mark.parametrize(("net", "status"), [("nobody", 422), ("b10c384h6nbttflrs", 409)])
 def test_a_net_that_is_not_at_hand(client: TestClient, net: str, status: int, monkeypatch: Any) -> None:
     monkeypatch.setattr("tengen.web.nets.cards", dict)
@@ -176,3 +217,16 @@ def test_what_is_not_there(client: TestClient) -> None:
         answer = client.get(path)
         assert answer.status_code == 404 and answer.json()["error"]
     assert client.post("/api/reviews", json={"game": "x"}).status_code == 404
+
+
+def test_a_review_that_fails_says_so_and_ends(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise InputError("the net has gone")
+
+    monkeypatch.setattr("tengen.web.reviews.net_root", fail)
+    long = "(;SZ[19]" + "".join(f";B[{x}{y}]" for x in "abcdefghij" for y in "acegi") + ")"
+    review = client.post("/api/reviews", json={"game": game_of(client, long)}).json()
+    job = job_of(client, review["job"])
+    assert (job["state"], job["error"]) == ("failed", "the net has gone")
+    state = client.get(f"/api/reviews/{review['id']}").json()
+    assert (state["phase"], state["error"]) == ("stopped", "the net has gone")

@@ -167,13 +167,13 @@ def _estimate(
 
 
 def _sentence(found: Estimate) -> str:
+    from tengen.strength.words import SCALE_NAMES
+
     low, high = found.ranks80
     name = "about " if found.approximate else ""
     if not found.rank:
         return f"{found.rating:.0f}, 80 %: {found.interval80.low:.0f} to {found.interval80.high:.0f}"
-    return (
-        f"{name}{found.scale.upper() if found.scale != 'fox' else 'Fox'} {found.rank}, 80 %: {low} to {high}"
-    )
+    return f"{name}{SCALE_NAMES.get(found.scale, found.scale)} {found.rank}, 80 %: {low} to {high}"
 
 
 def _print_report(report: Report, paths: list[Path], records: list[Game]) -> None:

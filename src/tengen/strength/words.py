@@ -81,10 +81,8 @@ def axis(found: Estimate, ends: tuple[float, float]) -> dict[str, Any]:
     if found.scale not in EASIER_THAN_KGS:
         return {"low": low, "high": high, "ticks": []}
     scale = scale_named(found.scale)
-    ranks = range(int(scale.rank(low)), int(scale.rank(high)) + 1)
-    ticks = [{"rating": scale.rating(rank + 0.5), "rank": rank_name(rank)} for rank in ranks]
-    return {
-        "low": low,
-        "high": high,
-        "ticks": [tick for tick in ticks if low <= float(str(tick["rating"])) <= high],
+    middles = {
+        rank: scale.rating(rank + 0.5) for rank in range(int(scale.rank(low)), int(scale.rank(high)) + 1)
     }
+    ticks = [{"rating": at, "rank": rank_name(rank)} for rank, at in middles.items() if low <= at <= high]
+    return {"low": low, "high": high, "ticks": ticks}

@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 KEPT_EVENTS = 500
-KEPT_BYTES = 2_000_000
-MOST_TABS = 2_000
+KEPT_BYTES = 500_000
+MOST_TABS = 1_000
 HEARTBEAT = 15.0  # seconds
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_FOLDER = Path(__file__).parent / "examples"
+_FOLDER = Path(__file__).parent / "example_games"
 
 EXAMPLES = {
     "19x19": "A whole game on 19x19",

@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 
 from tengen.errors import InputError
+from tengen.strength.words import SCALE_NAMES
 from tengen.web.refusal import RefusalError
 from tengen.web.requests import TheService, WhoAsks
 from tengen.web.service import Service
@@ -59,7 +60,7 @@ async def style() -> FileResponse:
 async def show_form(request: Request, service: TheService, job: str | None = None) -> Response:
     """The form, or the estimate of a job."""
     if job is None:
-        return HTMLResponse(_page(_form(request, service)))
+        return HTMLResponse(_page(_form(request)))
     return await _shown(service, job[:64])
 
 
@@ -95,7 +96,7 @@ async def estimate(request: Request, service: TheService, caller: WhoAsks) -> Re
         refusal = error if isinstance(error, RefusalError) else RefusalError(422, str(error))
         if as_json:
             raise refusal from None
-        return HTMLResponse(_page(_refused(request, service, refusal, ids, fields)), refusal.status)
+        return HTMLResponse(_page(_refused(request, refusal, ids, fields)), refusal.status)
     waited = 0.0
     try:
         while not job.ended.is_set() and (as_json or waited < _PATIENCE):
@@ -144,22 +145,18 @@ def _paragraph(text: str) -> str:
     return f"<p>{html.escape(text)}</p>"
 
 
-def _form(request: Request, service: Service) -> str:
-    scales = "".join(
-        f'<option value="{scale["name"]}">{scale["title"]}</option>' for scale in service.info()["scales"]
-    )
+def _form(request: Request) -> str:
+    scales = "".join(f'<option value="{name}">{title}</option>' for name, title in SCALE_NAMES.items())
     address = html.escape(f"{request.url.scheme}://{request.headers.get('host', '')}")
     return _FORM.format(scales=scales, address=address)
 
 
-def _refused(
-    request: Request, service: Service, refusal: RefusalError, ids: list[str], fields: dict[str, str]
-) -> str:
+def _refused(request: Request, refusal: RefusalError, ids: list[str], fields: dict[str, str]) -> str:
     """The reason; where the player must be chosen, the choice."""
     text = f'<p class="error" role="alert">{html.escape(str(refusal))}</p>'
     players = refusal.fields.get("players")
     if not players or not ids:
-        return text + _form(request, service)
+        return text + _form(request)
     hidden = "".join(
         f'<input type="hidden" name="{name}" value="{html.escape(value)}">'
         for name, value in (

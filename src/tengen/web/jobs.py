@@ -18,7 +18,7 @@ from tengen.web.store import Store
 from tengen.web.turns import Priority, StoppedError, Task, Turns
 
 PROGRESS_EVERY = 0.2  # seconds between two events of one job
-MOST_LIVE = 2_000
+MOST_LIVE = 500
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +39,7 @@ class Job:
         self.ended = threading.Event()
         self._jobs = jobs
         self._told = 0.0
+        self.told_place: int | None = None
 
     def report(self, progress: Progress) -> None:
         if self.cancelled.is_set():
@@ -167,6 +168,16 @@ class Jobs:
 
     def tell(self, job: Job) -> None:
         self._hub.publish(job.tab, "job", self.to_json(job))
+
+    def tell_places(self) -> None:
+        """Tells those who wait their place in line, where it has changed."""
+        with self._lock:
+            waiting = [job for job in self._live.values() if job.state == "waiting"]
+        for job in waiting:
+            place = self.to_json(job)["place"]
+            if place != job.told_place:
+                job.told_place = place
+                self.tell(job)
 
     def leave(self, tab: str) -> None:
         """The page has gone away: nobody waits for its jobs, but a net that is being pulled is for everybody."""

@@ -281,14 +281,13 @@ class Plays:
 
     def _move(self, live: _Live, player: Player, game: Game, version: int, task: Task) -> None:
         play = live.play
-        started = time.perf_counter()
         clock = play.clock(play.you.opponent) if play.has_clock else None
         limit = player.settings.limit(timed=clock is not None)
         limit = limit.within(Limit(visits=self._limits.visits, seconds=self._limits.move_seconds))
         decision = player.choose(game, clock, Question(limit, stop=task.is_stopped))
         task.point()
-        took = time.perf_counter() - started
-        self._apply(live, lambda: play.decided(decision, version, took, time.time()))
+        # Time in which other tasks had the slot is not the player's.
+        self._apply(live, lambda: play.decided(decision, version, task.used, time.time()))
 
     def _apply(self, live: _Live, change: Callable[[], bool]) -> None:
         """Carries out what the player decided, unless the game has changed meanwhile."""

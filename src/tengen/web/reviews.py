@@ -50,7 +50,7 @@ class LiveReview:
         self.lock = threading.RLock()
         self.job: Job | None = None
         self.lanes: list[Task] = []
-        self.failed: BaseException | None = None
+        self.failed: Exception | None = None
         self.plan: Iterator[tuple[int, int]] | None = None
         self.quick_next = 0
         self.done = 0
@@ -142,6 +142,9 @@ class Reviews:
     def start(self, game_id: str, net: str | None, tab: str, address: str) -> dict[str, Any]:
         game, _ = self._games.get(game_id)
         name = self._nets.check(net)
+        card = self._nets.open(name).card
+        heads_for_review(card)
+        card.check_size(game.size)
         live = LiveReview(new_id(), game_id, game, name, tab)
         self._begin(live, address)
         self._store.put("reviews", live.id, tab, {"id": live.id, "game": game_id, "net": name})
@@ -149,15 +152,14 @@ class Reviews:
         assert live.job is not None
         return {"job": self._jobs.to_json(live.job), **self.state(live)}
 
-    def _remember(self, live: LiveReview) -> None:
+    def _remember(self, live: LiveReview) -> LiveReview:
+        """Keeps it in memory; the one that was there first, if two requests have loaded it."""
         with self._lock:
-            self._live[live.id] = live
-            if len(self._live) > MOST_LIVE:
-                idle = [
-                    id for id, each in self._live.items() if not any(not t.ended.is_set() for t in each.lanes)
-                ]
-                for id in idle[: len(self._live) - MOST_LIVE]:
+            live = self._live.setdefault(live.id, live)
+            for id in list(self._live)[: max(0, len(self._live) - MOST_LIVE)]:
+                if all(task.ended.is_set() for task in self._live[id].lanes):
                     del self._live[id]
+        return live
 
     def find(self, id: str) -> LiveReview:
         """The review, from the store if need be. RefusalError if there is none."""
@@ -174,15 +176,15 @@ class Reviews:
         )
         live.phase = "stopped"
         self._load(live, self._nets.open(live.net))
-        self._remember(live)
-        return live
+        return self._remember(live)
 
     def get(self, id: str, tab: str, address: str) -> dict[str, Any]:
         """The state. A review that was cut off by a restart, or because its page was away, goes on."""
         live = self.find(id)
         with live.lock:
             live.tab = tab or live.tab
-            if live.phase == "stopped":
+            ended = live.job is None or live.job.ended.is_set()
+            if ended and live.phase != "done" and live.failed is None:
                 self._begin(live, address)
         return self.state(live)
 
@@ -194,6 +196,7 @@ class Reviews:
                 "net": live.net,
                 "net_sentence": self._nets.sentence(live.net),
                 "phase": live.phase,
+                "error": live.failed and str(live.failed),
                 "curve": [live.point(turn) for turn in range(len(live.roots))],
                 **live.judged(),
             }
@@ -290,8 +293,6 @@ class Reviews:
 
     def _load(self, live: LiveReview, net: Evaluator) -> None:
         """What the store has already."""
-        heads_for_review(net.card)
-        net.card.check_size(live.game.size)
         for turn in range(len(live.roots)):
             root = self._known.find(live.game.position(turn), net.card)
             if root is not None:
@@ -305,7 +306,7 @@ class Reviews:
             self._deepen(live, net, task, job)
         except StoppedError:
             raise
-        except BaseException as error:
+        except Exception as error:
             live.failed = error
             raise
 
@@ -332,6 +333,8 @@ class Reviews:
 
     def _deepen(self, live: LiveReview, net: Evaluator, task: Task, job: Job | None) -> None:
         while not all(root is not None for root in live.roots):  # another lane has the last positions
+            if live.failed is not None:
+                return
             task.point(give_way=True)
             time.sleep(0.01)
         with live.lock:

@@ -94,8 +94,11 @@ async def add_games(request: Request, service: TheService, caller: WhoAsks) -> d
         return await run_in_threadpool(games.add_uploads, uploads, tab)
     if kind != "application/json":
         raise RefusalError(415, "send multipart/form-data with files, or application/json")
+    data = await request.body()
+    if len(data) > service.limits.body_bytes:
+        raise RefusalError(413, f"the game is larger than {service.limits.file_bytes / 1e6:g} MB")
     try:
-        body = json.loads(await request.body())
+        body = json.loads(data)
     except (ValueError, RecursionError):
         raise RefusalError(400, "the body is no JSON") from None
     match body:

@@ -33,7 +33,7 @@ from tengen.web.strength import Strengths
 from tengen.web.turns import Priority, Task, Turns
 
 SIZES = (9, 13, 19)
-SWEEP_EVERY = 5.0  # seconds between two looks for pages that have gone away
+SWEEP_EVERY = 1.0  # seconds
 
 log = logging.getLogger(__name__)
 
@@ -120,6 +120,7 @@ class Service:
                     return {"net": name}
 
                 job = self._pulls[name] = self.jobs.start_alone("pull", work, tab)
+            job.tab = tab  # the last who asked is told
         return self.jobs.to_json(job)
 
     # The position on screen
@@ -188,17 +189,22 @@ class Service:
         for task in found:
             task.stop()
 
+    def leave(self, tab: str) -> None:
+        """A page has gone away: the work for it is stopped, what it has found is kept."""
+        self.reviews.leave(tab)
+        self.jobs.leave(tab)
+        with self._lock:
+            wish = self._wishes.pop(tab, None)
+        if wish is not None:
+            wish[1].stop()
+
     def _sweep(self) -> None:
-        """Stops the work for pages that have gone away."""
+        """Looks for pages that have gone away, and tells those who wait their place in line."""
         while not self._closed.wait(SWEEP_EVERY):
             try:
                 for tab in self.hub.away(self.limits.tab_seconds):
-                    self.reviews.leave(tab)
-                    self.jobs.leave(tab)
-                    with self._lock:
-                        wish = self._wishes.pop(tab, None)
-                    if wish is not None:
-                        wish[1].stop()
+                    self.leave(tab)
+                self.jobs.tell_places()
             except Exception:
                 log.exception("sweeping failed")
 
