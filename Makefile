@@ -57,7 +57,7 @@ unit: tools
 
 # The web page, from web/; needs Node 20.19 or newer. A test fails when the committed build does not match its source.
 page:
-	cd web && npm ci --no-audit --no-fund && npm run build
+	cd web && npm install --no-save --no-audit --no-fund && npm run build
 
 bench: install
 	$(BIN)/tengen bench core
