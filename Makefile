@@ -3,9 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test install tools lint types layers stubs unit bench clean
+.PHONY: run demo test install tools lint types layers stubs unit page bench clean
 
+# The web page, until Ctrl-C.
 run: install
+	$(BIN)/tengen serve --browser --next-port
+
+# The same at the command line: imports, reviews and rates the examples.
+demo: install
 	$(BIN)/tengen games import examples -o out/examples.parquet
 	$(BIN)/tengen games show out/examples.parquet
 	$(BIN)/tengen review examples/19x19.sgf --net tengen --visits 8 -o out/review
@@ -46,9 +51,13 @@ stubs: tools
 	$(BIN)/python -m nanobind.stubgen -q -m tengen._native -o src/tengen/_native.pyi
 
 unit: tools
-	scripts/debian-packages gnugo
+	scripts/debian-packages gnugo chromium
 	@$(BIN)/tengen nets pull b15c192 || echo "tengen: NO NETWORK, so the tests on KataGo's b15c192 WILL NOT RUN" >&2
 	$(BIN)/python -m pytest
+
+# The web page, from web/; needs Node 20.19 or newer. A test fails when the committed build does not match its source.
+page:
+	cd web && npm install --no-save --no-audit --no-fund && npm run build
 
 bench: install
 	$(BIN)/tengen bench core

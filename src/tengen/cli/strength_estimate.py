@@ -82,9 +82,11 @@ def estimate(
     evaluator, strength = _open(net, model, threads)
     report = _estimate(records, player, evaluator, strength, scale)
     if plot is not None:
-        from tengen.cli.strength_plot import draw
+        from tengen.files import write_whole
+        from tengen.strength.plot import draw
 
-        draw(report, [path.name for path in games], plot)
+        named = [(games[at].name, found) for at, found in report.by_game]
+        write_whole(plot, draw(report.player, report.whole, named, plot.suffix.lstrip(".").lower()))
     if json_:
         table = report.to_json([str(path) for path in games])
         print(
@@ -183,8 +185,10 @@ def _estimate(
 
 
 def _sentence(found: Estimate) -> str:
+    from tengen.strength.words import SCALE_NAMES
+
     about = "about " if found.approximate else ""
-    server = f"{found.scale.upper() if found.scale != 'fox' else 'Fox'} " if found.rank else ""
+    server = f"{SCALE_NAMES.get(found.scale, found.scale)} " if found.rank else ""
     return f"{about}{server}{found.words(found.rating)}, 80 %: {found.range(found.interval80)}"
 
 

@@ -24,6 +24,8 @@ from tengen.search.player import Limit, Player, Question, Root, last_report
 # A move that loses at least this much is shown as a mistake.
 MISTAKE_POINTS = 2.0
 MISTAKE_WIN_RATE = 0.05
+# A mistake is as big as the last of these that it reaches, in multiples of the least loss of points or win rate.
+SIZES = (("small", 1.0), ("medium", 2.5), ("big", 5.0))
 SHOWN_MISTAKES = 10
 # A win rate below this, or as near to 1, hardly changes with the lead.
 DECIDED = 0.02
@@ -59,8 +61,17 @@ class MoveReview:
     @property
     def is_mistake(self) -> bool:
         first = self.before.candidates[0].move if self.before.candidates else None
-        big = self.points_lost >= MISTAKE_POINTS or self.win_rate_lost >= MISTAKE_WIN_RATE
-        return big and self.move.point != first
+        return self.weight >= 1.0 and self.move.point != first
+
+    @property
+    def weight(self) -> float:
+        """The loss in multiples of the least that makes a mistake: of points or of win rate, whichever is more."""
+        return max(self.points_lost / MISTAKE_POINTS, self.win_rate_lost / MISTAKE_WIN_RATE)
+
+    @property
+    def size(self) -> str:
+        """How big a mistake is: small, medium or big."""
+        return next((name for name, least in reversed(SIZES) if self.weight >= least), SIZES[0][0])
 
     @property
     def loss(self) -> str:
@@ -107,9 +118,7 @@ class Review:
     def mistakes(self) -> list[MoveReview]:
         """The biggest first."""
         found = [m for m in self.moves if m.is_mistake]
-        found.sort(
-            key=lambda m: (-max(m.points_lost / MISTAKE_POINTS, m.win_rate_lost / MISTAKE_WIN_RATE), m.number)
-        )
+        found.sort(key=lambda m: (-m.weight, m.number))
         return found[:SHOWN_MISTAKES]
 
     def mean_loss(self, color: Color) -> float:

@@ -281,13 +281,47 @@ def _archive(path: Path, size: int) -> Iterator[Chunk]:
             yield from _members(path, _tar_members(tar), size)
 
 
-def _zip_members(archive: zipfile.ZipFile, meter: _Meter) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def records_in(name: str, data: bytes, largest: int, most: int) -> Iterator[tuple[str, bytes, str]]:
+    """The records in a file that is at hand as bytes, itself one or a zip of them: name, UTF-8 SGF, reason if none.
+
+    Bounded for files of strangers: a record has at most `largest` bytes when unpacked, and after `most` members of an
+    archive the rest is left out, with a reason. Archives in archives and other files are left out.
+    """
+    if suffix_of(name) != ".zip":
+        record, reason = (b"", TOO_LARGE) if len(data) > largest else _as_sgf(name, data)
+        yield name, record, reason
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for number, (member, read) in enumerate(_zip_members(archive, _Meter(0), largest)):
+                if number >= most:
+                    yield name, b"", f"has more than {most} files: the rest is left out"
+                    return
+                if suffix_of(PurePosixPath(member).name) in (".sgf", ".gib", ".ngf"):
+                    yield from _bounded_member(member, read, largest)
+    except _BROKEN as error:
+        yield name, b"", f"{UNREADABLE}: {_reason(error)}"
+
+
+def _bounded_member(name: str, read: Callable[[], bytes], largest: int) -> Iterator[tuple[str, bytes, str]]:
+    try:
+        data = read()
+        if PurePosixPath(name).suffix.lower() in COMPRESSIONS:
+            data = decompressed(io.BytesIO(data), PurePosixPath(name).suffix).read(largest + 1)
+        yield name, *((b"", TOO_LARGE) if len(data) > largest else _as_sgf(name, data))
+    except (*_BROKEN, _SwollenError) as error:
+        yield name, b"", f"{UNREADABLE}: {_reason(error)}"
+
+
+def _zip_members(
+    archive: zipfile.ZipFile, meter: _Meter, largest: int = MAX_RECORD
+) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for info in archive.infolist():
         if not info.is_dir():
 
             def read(info: zipfile.ZipInfo = info) -> bytes:
                 with archive.open(info) as file:
-                    return meter.count(file.read(MAX_RECORD + 1))
+                    return meter.count(file.read(largest + 1))
 
             yield info.filename, read
 

@@ -20,6 +20,8 @@ from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
 from tengen.go.settle import CLEAR, Board, Settled, settle
 from tengen.nets.evaluation import Evaluation, Margin
+from tengen.nets.evaluator import Evaluator
+from tengen.nets.komi import komi_labels_for
 
 # Of a board in a search. Fewer than for a final count: a settled board is clear to a few.
 PLAYOUTS = 64
@@ -79,6 +81,16 @@ class Judge:
         else:
             return None
         return score.lead.of(Color.BLACK) + position.rules.komi
+
+    def evaluate(self, net: Evaluator, positions: Sequence[Position]) -> list[Evaluation]:
+        """What the net says of positions of one game, win rates by komi included; ended games are counted."""
+        first = positions[0]
+        labels = komi_labels_for(net.card, first.size, first.rules.komi).tolist()
+        found = net.evaluate([before_passes(position) for position in positions], komi_labels=labels)
+        for i, (position, said) in enumerate(zip(positions, found, strict=True)):
+            if position.is_over and (margin := self.margin(position, said.ownership)) is not None:
+                found[i] = counted(said, margin, position.rules.komi)
+        return found
 
     def count(self, tree: _native.Tree, leaves: Sequence[Position], said: Sequence[Evaluation]) -> None:
         """Sets the margins of the selected leaves that two passes ended and that can be counted."""

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import numpy as np
+
 from tengen import _native
 from tengen.go.color import Color
 from tengen.go.game import Game
@@ -68,6 +70,10 @@ class Utility:
     def to_json(self) -> dict[str, float]:
         return {"black_mean": self.mean, "deviation": self.deviation}
 
+    @staticmethod
+    def from_json(table: dict[str, float]) -> Utility:
+        return Utility(table["black_mean"], table["deviation"])
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -120,6 +126,22 @@ class Candidate:
             **({} if self.owned is None else {"ownership": self.owned.mean.tolist()}),
         }
 
+    @staticmethod
+    def from_json(table: dict[str, Any], size: int) -> Candidate:
+        """What `to_json` wrote, ownership aside."""
+        return Candidate(
+            move=_native.parse_vertex(table["move"], size),
+            visits=table["visits"],
+            prior=table["prior"],
+            win_rate=_win_rate(table["black_win_rate"]),
+            lead=_lead(table["black_lead"]),
+            variation=tuple(_native.parse_vertex(vertex, size) for vertex in table["variation"]),
+            variation_visits=tuple(table["variation_visits"]),
+            utility=None if table["utility"] is None else Utility.from_json(table["utility"]),
+            searched_win_rate=_win_rate(table["searched_black_win_rate"]),
+            score=_score(table["score"]),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Root:
@@ -158,6 +180,31 @@ class Root:
     final: bool = False
     """The last report of an analysis."""
 
+    @staticmethod
+    def from_json(table: dict[str, Any], size: int) -> Root:
+        """What `to_json` wrote. The deviation of owners, and ownership below the candidates, are not in it."""
+        searched = table["searched"]
+        ownership = table.get("ownership")
+        return Root(
+            to_move=Color.parse(table["to_move"]),
+            visits=table["visits"],
+            win_rate=_win_rate(table["black_win_rate"]),
+            lead=_lead(table["black_lead"]),
+            searched=Searched(searched["komi"], _win_rate(searched["black_win_rate"])),
+            komi_labels=_array(table["komi_labels"]),
+            win_by_komi=_array(table["black_win_rate_by_komi"]),
+            candidates=tuple(Candidate.from_json(each, size) for each in table["candidates"]),
+            owned=None
+            if ownership is None
+            else Owned(np.array(ownership, np.float32), np.zeros((size, size), np.float32)),
+            full=table["memory_full"],
+            net_lead=_lead(table["net"]["black_lead"]),
+            rollout_lead=_lead(table["rollouts"]["black_lead"]),
+            score=_score(table["score"]),
+            net_win_by_komi=_array(table["net"]["black_win_rate_by_komi"]),
+            rollout_win_by_komi=_array(table["rollouts"]["black_win_rate_by_komi"]),
+        )
+
     @property
     def ownership(self) -> Floats | None:
         """[size, size], 1 Black's to -1 White's; only where it was asked for and the net knows it."""
@@ -190,6 +237,22 @@ class Root:
 
 def _black(value: WinRate | Lead | None) -> float | None:
     return None if value is None else value.of(Color.BLACK)
+
+
+def _win_rate(black: float | None) -> WinRate | None:
+    return None if black is None else WinRate(black, Color.BLACK)
+
+
+def _lead(black: float | None) -> Lead | None:
+    return None if black is None else Lead(black, Color.BLACK)
+
+
+def _score(table: dict[str, float] | None) -> FinalScore | None:
+    return None if table is None else FinalScore(Lead(table["black_mean"], Color.BLACK), table["deviation"])
+
+
+def _array(curve: list[float] | None) -> Floats | None:
+    return None if curve is None else np.array(curve, np.float32)
 
 
 def _list(curve: Floats | None) -> list[float] | None:

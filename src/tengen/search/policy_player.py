@@ -14,9 +14,8 @@ from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Bagged, Evaluator
 from tengen.nets.favour import Favour, favouring
-from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock
-from tengen.search.ended import Judge, before_passes, counted
+from tengen.search.ended import Judge
 from tengen.search.ending import Patience, sensible_moves, tidy
 from tengen.search.no_result import no_result_chance
 from tengen.search.owners import Owned, net_owned
@@ -73,7 +72,7 @@ class PolicyPlayer:
         banned = question.banned_at_root(position.to_move)
         allowed = sensible_moves(position)
         allowed[sorted(banned)] = False
-        root = self._root(position, evaluation, question)
+        root = net_root(self.net, position, evaluation, question)
         policy = np.where(allowed, given(evaluation.policy), 0.0)
         best = float(policy.max())
         good = np.flatnonzero((policy > best * SHARE_OF_BEST) & (policy > best - BELOW_BEST))
@@ -83,7 +82,7 @@ class PolicyPlayer:
 
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
-        yield replace(self._root(position, self._evaluate(position, question), question), final=True)
+        yield replace(net_root(self.net, position, self._evaluate(position, question), question), final=True)
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         """Does nothing: the player does not search."""
@@ -92,56 +91,53 @@ class PolicyPlayer:
         if question.favour != self._favour:
             self._favour = question.favour
             self._open()
-        labels = komi_labels_for(self.net.card, position.size, position.rules.komi)
-        said = self.net.evaluate([before_passes(position)], komi_labels=labels.tolist())[0]
-        if position.is_over and (margin := self._judge.margin(position, said.ownership)) is not None:
-            return counted(said, margin, position.rules.komi)
-        return said
+        return self._judge.evaluate(self.net, [position])[0]
 
-    def _root(self, position: Position, evaluation: Evaluation, question: Question) -> Root:
-        """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
-        win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
-        score = None
-        if (margin := evaluation.margin) is not None:
-            score = FinalScore(Lead(margin.mean - position.rules.komi, Color.BLACK), margin.deviation)
-        banned = question.banned_at_root(position.to_move)
-        moves = [m for m in position.legal_moves if m not in banned]
-        moves.sort(key=lambda m: -policy[m])
-        owned: list[Owned | None] = [None] * SHOWN
-        no_result: list[float | None] = [None] * SHOWN
-        if question.moves_ownership or question.no_result:
-            after = self.net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
-            if question.moves_ownership:
-                owned = [net_owned(e.ownership) for e in after]
-            if question.no_result:
-                no_result = [no_result_chance(e, position.rules) for e in after]
-        return Root(
-            to_move=position.to_move,
-            visits=1,
-            win_rate=win_rate,
-            lead=lead,
-            searched=Searched(position.rules.komi, win_rate),
-            komi_labels=evaluation.komi_labels,
-            win_by_komi=evaluation.win_by_komi,
-            candidates=tuple(
-                Candidate(
-                    move=m,
-                    visits=1,
-                    prior=float(policy[m]),
-                    win_rate=win_rate,
-                    lead=lead,
-                    variation=(m,),
-                    variation_visits=(1,),
-                    owned=own,
-                    searched_win_rate=win_rate,
-                    score=score,
-                    no_result=nothing,
-                )
-                for m, own, nothing in zip(moves[:SHOWN], owned, no_result, strict=False)
-            ),
-            owned=net_owned(evaluation.ownership) if question.ownership else None,
-            score=score,
-            net_lead=lead,
-            net_win_by_komi=evaluation.win_by_komi,
-            evaluation=evaluation if question.evaluation else None,
-        )
+
+def net_root(net: Evaluator, position: Position, evaluation: Evaluation, question: Question) -> Root:
+    """The net's evaluation as root statistics: no move has been tried, so all have the root's value."""
+    win_rate, lead, policy = evaluation.win, evaluation.lead, given(evaluation.policy)
+    score = None
+    if (margin := evaluation.margin) is not None:
+        score = FinalScore(Lead(margin.mean - position.rules.komi, Color.BLACK), margin.deviation)
+    banned = question.banned_at_root(position.to_move)
+    moves = [m for m in position.legal_moves if m not in banned]
+    moves.sort(key=lambda m: -policy[m])
+    owned: list[Owned | None] = [None] * SHOWN
+    no_result: list[float | None] = [None] * SHOWN
+    if question.moves_ownership or question.no_result:
+        after = net.evaluate([position.copy().play(m) for m in moves[:SHOWN]])
+        if question.moves_ownership:
+            owned = [net_owned(e.ownership) for e in after]
+        if question.no_result:
+            no_result = [no_result_chance(e, position.rules) for e in after]
+    return Root(
+        to_move=position.to_move,
+        visits=1,
+        win_rate=win_rate,
+        lead=lead,
+        searched=Searched(position.rules.komi, win_rate),
+        komi_labels=evaluation.komi_labels,
+        win_by_komi=evaluation.win_by_komi,
+        candidates=tuple(
+            Candidate(
+                move=m,
+                visits=1,
+                prior=float(policy[m]),
+                win_rate=win_rate,
+                lead=lead,
+                variation=(m,),
+                variation_visits=(1,),
+                owned=own,
+                searched_win_rate=win_rate,
+                score=score,
+                no_result=nothing,
+            )
+            for m, own, nothing in zip(moves[:SHOWN], owned, no_result, strict=False)
+        ),
+        owned=net_owned(evaluation.ownership) if question.ownership else None,
+        score=score,
+        net_lead=lead,
+        net_win_by_komi=evaluation.win_by_komi,
+        evaluation=evaluation if question.evaluation else None,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,12 +114,26 @@ class Estimate:
             "beyond": self.beyond(self.rating),
             "beyond80": [self.beyond(end) for end in self.interval80],
             "beyond95": [self.beyond(end) for end in self.interval95],
+            "ends": list(self.ends),
             "scale": self.scale,
             "approximate": self.approximate,
             "moves": self.moves,
             "games": self.games,
             "chances": self.chances or None,
         }
+
+    @staticmethod
+    def from_json(table: Mapping[str, Any]) -> Estimate:
+        """What `to_json` wrote; other fields of the table are left alone."""
+        same = {key: table[key] for key in ("rating", "deviation", "scale", "moves", "games", "approximate")}
+        return Estimate(
+            **same,
+            interval80=Interval(*table["interval80"]),
+            interval95=Interval(*table["interval95"]),
+            ends=Interval(*table["ends"]),
+            rank=table["rank"] or "",
+            chances=table["chances"] or {},
+        )
 
 
 @dataclass(frozen=True)

@@ -238,6 +238,11 @@ def _readable(folders: Iterable[Path]) -> tuple[dict[Path, StrengthCard], str]:
     return cards, "".join(faults)
 
 
+def models_by_net() -> set[str]:
+    """The identities of the nets whose features an installed model reads."""
+    return {card.net_sha256 for card in _readable(models().values())[0].values()}
+
+
 def find_model(evaluator: Evaluator, name: str | None = None, threads: int | None = None) -> StrengthModel:
     """The model of that name or folder, or the installed one for this net's features."""
     if name is not None:

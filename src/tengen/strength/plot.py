@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import math
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import matplotlib
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-
-from tengen.files import replacing
 from tengen.strength.conversions import EASIER_THAN_KGS, scale_named
-from tengen.strength.estimate import Estimate, Report
+from tengen.strength.estimate import Estimate
 from tengen.strength.groups import CENTRES, WIDTHS
 
 if TYPE_CHECKING:
@@ -23,22 +20,18 @@ _MOST = 60  # games that are drawn one by one, the last ones
 _DARK, _LIGHT = "#1b4f72", "#5d8aa8"
 
 
-def draw(report: Report, names: list[str], path: Path) -> None:
-    """Writes the picture; the ending of the name chooses its kind."""
-    whole = report.whole
-    rows: list[tuple[str, Estimate]] = [(names[game][:28], found) for game, found in report.by_game[-_MOST:]]
-    if len(report.by_game) > 1:
+def draw(player: str, whole: Estimate, by_game: Sequence[tuple[str, Estimate]], kind: str = "png") -> bytes:
+    """The picture, of this kind: png, svg or pdf. `by_game` has the name of each game and its estimate.
+
+    It uses nothing of pyplot, which must not be called from several threads.
+    """
+    rows = [(name[:28], found) for name, found in by_game[-_MOST:]]
+    if len(by_game) > 1:
         rows.insert(0, ("together", whole))
     with_chances = bool(whole.chances) and not whole.approximate
     heights = [1.3] * with_chances + [0.6 + 0.26 * len(rows)]
-    figure, panels = plt.subplots(
-        len(heights),
-        sharex=True,
-        squeeze=False,
-        figsize=(8.0, 1.1 + sum(heights)),
-        height_ratios=heights,
-        layout="constrained",
-    )
+    figure = Figure(figsize=(8.0, 1.1 + sum(heights)), layout="constrained")
+    panels = figure.subplots(len(heights), sharex=True, squeeze=False, height_ratios=heights)
     axes = panels[-1, 0]
     for place, (_, found) in enumerate(rows):
         color = _LIGHT if place else _DARK
@@ -57,11 +50,11 @@ def draw(report: Report, names: list[str], path: Path) -> None:
         panels[0, 0].grid(axis="x", alpha=0.3)
     if whole.scale in EASIER_THAN_KGS:
         _name_ranks(panels[0, 0], whole)
-    title = f"{report.player}: {whole.words(whole.rating)}, 80 %: {whole.range(whole.interval80)}"
+    title = f"{player}: {whole.words(whole.rating)}, 80 %: {whole.range(whole.interval80)}"
     panels[0, 0].set_title(title.replace("$", r"\$"))
-    with replacing(path) as temporary:
-        figure.savefig(temporary, dpi=110, format=path.suffix.lstrip(".").lower())
-    plt.close(figure)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, dpi=110, format=kind)
+    return drawn.getvalue()
 
 
 def _name_ranks(axes: Axes, estimate: Estimate) -> None:
