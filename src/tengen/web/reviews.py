@@ -61,12 +61,12 @@ class LiveReview:
         self._told = 0.0
 
     def keep(self, turn: int, root: Root) -> bool:
-        """Takes a deeper analysis; False if what is known is as deep."""
+        """Takes a deeper analysis, in the form in which it is stored; False if what is known is as deep."""
         with self.lock:
             known = self.roots[turn]
             if known is not None and known.visits >= root.visits:
                 return False
-            self.roots[turn] = root
+            self.roots[turn] = Root.from_json(slim(root, self.game.size), self.game.size)
             self._changed.add(turn)
             return True
 

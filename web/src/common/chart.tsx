@@ -36,12 +36,43 @@ function coloursOf(parent: Element): Colours {
   return colours;
 }
 
+/** Space for labels at the left, and at the right, in CSS pixels; review.css uses the same for the strip. */
+const left = 44;
+const right = 10;
+
+export type ChartOptions = Omit<uPlot.Options, "width" | "height">;
+
+/** What the charts share: quiet axes with names of values at the left, no legend. */
+export function plainChart(colours: Colours, name: (value: number) => string): ChartOptions {
+  const axis = { stroke: colours.muted, font: "12px Inter, sans-serif", ticks: { show: false } };
+  return {
+    padding: [8, right, 0, 0],
+    legend: { show: false },
+    axes: [
+      { ...axis, grid: { show: false }, size: 22, gap: 2, space: 46 },
+      {
+        ...axis,
+        grid: { stroke: colours.line, width: 1 },
+        size: left,
+        gap: 6,
+        values: (_, values) => values.map(name),
+      },
+    ],
+    series: [],
+  };
+}
+
+/** A line at a share of the x axis. */
+export function ChartLine({ share }: { share: number }) {
+  return <span class="graph-now" style={{ left: `calc(${left}px + (100% - ${left + right}px) * ${share})` }} />;
+}
+
 interface ChartProps {
   height: number;
   data: uPlot.AlignedData;
   /** What the chart shows, in a sentence. */
   label: string;
-  options: (colours: Colours) => Omit<uPlot.Options, "width" | "height">;
+  options: (colours: Colours) => ChartOptions;
   /** A change of these makes the chart anew; other changes only redraw it. */
   identity: string;
   onPick?: (index: number) => void;

@@ -3,31 +3,14 @@
 import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import type { Analysis } from "../api/types";
-import { Chart, type Colours } from "../common/chart";
+import { Chart, ChartLine, type ChartOptions, type Colours, plainChart } from "../common/chart";
 import { texts } from "../texts";
 
-const left = 44;
-const right = 10;
-
-function options(colours: Colours): Omit<uPlot.Options, "width" | "height"> {
-  const font = "12px Inter, sans-serif";
+function options(colours: Colours): ChartOptions {
   return {
-    padding: [8, right, 0, 0],
-    legend: { show: false },
+    ...plainChart(colours, (value) => `${value}%`),
     cursor: { show: false },
     scales: { x: { time: false }, y: { range: [0, 100] } },
-    axes: [
-      { stroke: colours.muted, font, grid: { show: false }, ticks: { show: false }, size: 22, gap: 2, space: 44 },
-      {
-        stroke: colours.muted,
-        font,
-        grid: { stroke: colours.line, width: 1 },
-        ticks: { show: false },
-        size: left,
-        gap: 6,
-        values: (_, values) => values.map((value) => `${value}%`),
-      },
-    ],
     series: [{}, { stroke: colours.accent, width: 2, points: { show: false } }],
   };
 }
@@ -64,10 +47,12 @@ export function KomiCurve({ analysis }: { analysis: Analysis | null }) {
         options={options}
       >
         {known && place !== null && place >= 0 && place <= 1 && (
-          <span class="graph-now" style={{ left: `calc(${left}px + (100% - ${left + right}px) * ${place})` }} />
+          <ChartLine share={place} />
         )}
       </Chart>
-      <p class="muted small">{analysis ? (known ? texts.review.komiHelp(analysis) : texts.review.noKomi) : texts.review.waiting}</p>
+      <p class="muted small">
+        {!analysis ? texts.review.waiting : known ? texts.review.komiHelp(analysis) : texts.review.noKomi}
+      </p>
     </>
   );
 }

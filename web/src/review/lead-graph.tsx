@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type uPlot from "uplot";
 import type { CurvePoint } from "../api/types";
-import { Chart, type Colours } from "../common/chart";
+import { Chart, ChartLine, type ChartOptions, type Colours, plainChart } from "../common/chart";
 import { texts } from "../texts";
 import type { Measure } from "./losses";
 
@@ -15,15 +15,11 @@ interface LeadGraphProps {
   onPick: (turn: number) => void;
 }
 
-/** Space for the labels at the left, in CSS pixels; review.css uses the same for the strip. */
-const left = 44;
-const right = 10;
 const leastLead = 8;
 const mostLead = 60;
 
-function options(measure: Measure, colours: Colours): Omit<uPlot.Options, "width" | "height"> {
+function options(measure: Measure, colours: Colours): ChartOptions {
   const middle = measure === "lead" ? 0 : 50;
-  const font = "12px Inter, sans-serif";
   const fill = (plot: uPlot) => {
     const { top, height } = plot.bbox;
     const zero = Math.min(1, Math.max(0, (plot.valToPos(middle, "y", true) - top) / height));
@@ -35,8 +31,7 @@ function options(measure: Measure, colours: Colours): Omit<uPlot.Options, "width
     return gradient;
   };
   return {
-    padding: [8, right, 0, 0],
-    legend: { show: false },
+    ...plainChart(colours, (value) => (measure === "lead" ? texts.format.side(value) : `${Math.round(value)}%`)),
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7, fill: colours.accent } },
     scales: {
       x: { time: false },
@@ -48,19 +43,6 @@ function options(measure: Measure, colours: Colours): Omit<uPlot.Options, "width
         },
       },
     },
-    axes: [
-      { stroke: colours.muted, font, grid: { show: false }, ticks: { show: false }, size: 22, gap: 2, space: 48 },
-      {
-        stroke: colours.muted,
-        font,
-        grid: { stroke: colours.line, width: 1 },
-        ticks: { show: false },
-        size: left,
-        gap: 6,
-        values: (_, values) =>
-          values.map((value) => (measure === "lead" ? texts.format.side(value) : `${Math.round(value)}%`)),
-      },
-    ],
     series: [
       {},
       {
@@ -87,7 +69,6 @@ export function LeadGraph({ curve, total, turn, measure, onPick }: LeadGraphProp
     return [turns, values];
   }, [curve, total, measure]);
   const here = curve[turn];
-  const place = turn / Math.max(1, total);
   return (
     <Chart
       height={190}
@@ -97,7 +78,7 @@ export function LeadGraph({ curve, total, turn, measure, onPick }: LeadGraphProp
       options={(colours) => options(measure, colours)}
       onPick={onPick}
     >
-      <span class="graph-now" style={{ left: `calc(${left}px + (100% - ${left + right}px) * ${place})` }} />
+      <ChartLine share={turn / Math.max(1, total)} />
       <p class="graph-value" aria-hidden="true">
         {here ? texts.review.graphValue(measure, here) : ""}
       </p>
