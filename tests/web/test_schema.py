@@ -29,7 +29,12 @@ def test_every_route_answers_as_documented(tmp_path: Path) -> None:
         (tmp_path / "schemathesis.toml").write_text(_real_ids(server.address))
         command = [sys.executable, "-m", "schemathesis.cli", "run", f"{server.address}api/openapi.json"]
         command += ["--checks", CHECKS, "--max-examples", "3", "--request-timeout", "30", "--seed", "1"]
-        command += ["--phases", "coverage,fuzzing", "--workers", "2"]
+        command += [
+            "--phases",
+            "coverage,fuzzing",
+            "--workers",
+            "1",
+        ]  # CPython 3.11 cannot parse in two threads
         command += [word for path in EXCLUDED for word in ("--exclude-path", path)]
         run = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=tmp_path)
         assert run.returncode == 0, run.stdout[-6000:] + run.stderr[-2000:]
