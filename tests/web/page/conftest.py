@@ -31,8 +31,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealServer]:
         yield found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """For one file of tests only: while it is open, no other test of this process can use asyncio."""
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is missing: scripts/debian-packages chromium")
