@@ -188,13 +188,13 @@ class Plays:
         found: list[dict[str, Any]] = []
 
         def work(task: Task) -> None:
-            for root in search(game, self._nets.open(net), HINT_VISITS, task):
+            for root in search(game, self._nets.open(net), min(HINT_VISITS, self._limits.visits), task):
                 found.append(analysis_json(slim(root, game.size), net, game.komi))
 
         task = self._turns.submit(work, Priority.WAITED, id, address, HINT_SECONDS)
         if not task.ended.wait(2 * HINT_SECONDS) or not found:
             task.stop()
-            raise RefusalError(503, "no hint was found in time: try again when the server has less to do")
+            raise RefusalError(429, "no hint was found in time: try again when the server has less to do")
         return found[-1]
 
     def sgf(self, id: str) -> str:
