@@ -116,8 +116,7 @@ export const texts = {
   },
   source: {
     label: "Games",
-    dropMany: "Drop games here, or choose files",
-    dropOne: "Drop a game here, or choose a file",
+    drop: "Drop games here, or choose files",
     reading: "Reading…",
     kinds: "SGF, GIB, NGF, or a zip of them",
     paste: "Paste an SGF",

@@ -97,6 +97,7 @@ def test_arrow_keys_wheel_and_swipe(open_page: OpenPage) -> None:
     page.mouse.wheel(0, 120)
     expect(turn).to_have_text("3")
 
+    page.wait_for_url(re.compile("turn=3$"))
     phone = open_page(page.url.split("/", 3)[3], width=390)
     expect(phone.locator(TURN)).to_have_text("3")
     swipe(phone, -100)
@@ -124,6 +125,7 @@ def test_keyboard_alone_and_a_reload_keeps_the_place(open_page: OpenPage) -> Non
     expect(page.get_by_text(re.compile("Looking deeper|Review complete"))).to_be_visible()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("turn=11$"))
     before = stones(page)
     page.reload()
     expect(page.locator(TURN)).to_have_text("11")

@@ -27,6 +27,17 @@ export function go(href: string): void {
   location.hash = href;
 }
 
+/** Browsers bound how often a page may change its address: a key held down must not. */
+const addressDelay = 300;
+
+/** Keeps the place in the address, without a step in the history; a reload finds it there. */
+export function useAddress(href: string): void {
+  useEffect(() => {
+    const timer = window.setTimeout(() => history.replaceState(null, "", href), addressDelay);
+    return () => window.clearTimeout(timer);
+  }, [href]);
+}
+
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {

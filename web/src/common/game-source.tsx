@@ -1,25 +1,19 @@
 // Where games come from: files dropped or chosen, a pasted record, an example.
 
 import type { JSX } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { messageOf, post } from "../api/client";
 import type { Upload } from "../api/types";
 import { useInfo } from "../app/info";
 import { texts } from "../texts";
 import { Notice } from "./notice";
 
-interface GameSourceProps {
-  many: boolean;
-  onGames: (upload: Upload) => void;
-}
-
-export function GameSource({ many, onGames }: GameSourceProps) {
+export function GameSource({ onGames }: { onGames: (upload: Upload) => void }) {
   const { examples, limits } = useInfo();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [over, setOver] = useState(false);
   const [pasted, setPasted] = useState("");
-  const input = useRef<HTMLInputElement>(null);
   const t = texts.source;
 
   const send = async (body: unknown) => {
@@ -67,10 +61,9 @@ export function GameSource({ many, onGames }: GameSourceProps) {
         onDrop={drop}
       >
         <input
-          ref={input}
           type="file"
           accept=".sgf,.gib,.ngf,.zip"
-          multiple={many}
+          multiple
           disabled={busy}
           onChange={(event) => {
             sendFiles(event.currentTarget.files);
@@ -78,7 +71,7 @@ export function GameSource({ many, onGames }: GameSourceProps) {
           }}
         />
         <span class="drop-mark" aria-hidden="true" />
-        <strong>{busy ? t.reading : many ? t.dropMany : t.dropOne}</strong>
+        <strong>{busy ? t.reading : t.drop}</strong>
         <span class="muted">{t.kinds}</span>
       </label>
       {error && <Notice kind="error">{error}</Notice>}

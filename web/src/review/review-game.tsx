@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { GameRecord, Mistake, ReviewState } from "../api/types";
-import { hrefOf } from "../app/route";
+import { hrefOf, useAddress } from "../app/route";
 import { Board } from "../board/board";
 import { indexOf, nameOf, pointOf, signOf, type Point } from "../board/points";
 import { after, type Board as Stones } from "../board/replay";
@@ -53,9 +53,7 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
     setPreview(null);
     setFault(null);
   }, [board]);
-  useEffect(() => {
-    history.replaceState(null, "", hrefOf("review", game.id, { turn }));
-  }, [turn]);
+  useAddress(hrefOf("review", game.id, { turn }));
   useKeys({
     ArrowLeft: () => walk.step(-1),
     ArrowRight: () => walk.step(1),

@@ -27,7 +27,6 @@ function ChooseGame() {
         <p class="lead">{t.lead}</p>
       </div>
       <GameSource
-        many
         onGames={(upload) => {
           if (upload.games.length === 1) go(hrefOf("review", upload.games[0]!.id));
           else setGames((known) => [...upload.games, ...known]);

@@ -24,6 +24,8 @@ export interface Analysed {
 export function useAnalysis(review: string | null, game: string, net: string | null, spot: Spot): Analysed {
   const known = useRef(new Map<string, Analysis>());
   const asked = useRef(new Map<string, string>());
+  // Analyses that came before the answer that names them.
+  const early = useRef(new Map<string, Analysis>());
   const [, redraw] = useState(0);
   const [error, setError] = useState<string | null>(null);
   const key = keyOf(spot);
@@ -50,6 +52,9 @@ export function useAnalysis(review: string | null, game: string, net: string | n
         (answer) => {
           variation = answer.analysis;
           asked.current.set(variation, key);
+          const found = early.current.get(variation);
+          early.current.clear();
+          if (found) keep(key, found);
           if (left) void remove(`/api/analyses/${variation}`).catch(() => undefined);
         },
         (fault: unknown) => setError(messageOf(fault)),
@@ -69,9 +74,13 @@ export function useAnalysis(review: string | null, game: string, net: string | n
   useEffect(ask, [review, key]);
   useEvents("reload", ask);
   useEvents("analysis", (event) => {
-    const where = event.review ? `${event.turn}:` : asked.current.get(event.id ?? "");
-    if (event.review && event.review !== review) return;
+    if (event.review) {
+      if (event.review === review) keep(`${event.turn}:`, event.analysis);
+      return;
+    }
+    const where = asked.current.get(event.id ?? "");
     if (where) keep(where, event.analysis);
+    else if (event.id) early.current.set(event.id, event.analysis);
   });
   return { analysis: known.current.get(key) ?? null, error };
 }

@@ -1,6 +1,6 @@
 // A game and its review: started on demand, filled by the stream. A shallower value never replaces a deeper one.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get, messageOf, post } from "../api/client";
 import { useEvents } from "../api/stream";
 import type { CurvePoint, GameRecord, ReviewState } from "../api/types";
@@ -16,10 +16,10 @@ function mergedCurve(curve: (CurvePoint | null)[], changes: CurvePoint[]): (Curv
   return result;
 }
 
-/** A state as the server gave it, with what events have told beyond it. */
-function merged(known: ReviewState | null, found: ReviewState): ReviewState {
-  if (known?.id !== found.id) return found;
-  return { ...found, curve: mergedCurve(found.curve, known.curve.filter((point) => point !== null)) };
+/** A known state with a fetched one. If events came while it was fetched, what they said of the whole is newer. */
+function merged(known: ReviewState, found: ReviewState, eventsCame: boolean): ReviewState {
+  const points = found.curve.filter((point) => point !== null);
+  return { ...(eventsCame ? known : found), curve: mergedCurve(known.curve, points) };
 }
 
 /** The review that this tab began before, or a new one. */
@@ -48,6 +48,7 @@ export function useReview(id: string, net: string | null): Reviewed {
   const [game, setGame] = useState<GameRecord | null>(null);
   const [review, setReview] = useState<ReviewState | null>(null);
   const [error, setError] = useState<string | null>(null);
+  const events = useRef(0);
   const failed = (fault: unknown) => setError(messageOf(fault));
 
   useEffect(() => {
@@ -61,8 +62,9 @@ export function useReview(id: string, net: string | null): Reviewed {
   }, [id, net]);
   const refresh = () => {
     if (!review) return;
+    const before = events.current;
     get<ReviewState>(`/api/reviews/${review.id}`).then((found) => {
-      setReview((known) => (known?.id === found.id ? merged(known, found) : known));
+      setReview((known) => (known?.id === found.id ? merged(known, found, events.current !== before) : known));
       setError(null);
     }, failed);
   };
@@ -70,6 +72,7 @@ export function useReview(id: string, net: string | null): Reviewed {
   useEffect(refresh, [review?.id]);
   useEvents("reload", refresh);
   useEvents("review", (event) => {
+    if (event.id === review?.id) events.current += 1;
     setReview((known) => {
       if (known?.id !== event.id) return known;
       return {

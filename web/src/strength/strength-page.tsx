@@ -71,7 +71,7 @@ function ChooseGames({ game }: { game: string | null }) {
         <h1>{t.title}</h1>
         <p class="lead">{t.lead}</p>
       </div>
-      <GameSource many onGames={add} />
+      <GameSource onGames={add} />
       {games.length > 0 && (
         <>
           <ChosenGames
