@@ -42,7 +42,7 @@ export function Board({ size, signs, marks = {}, label, roving = false, onPoint,
   return (
     <div class="board" ref={ref}>
       {width > 0 && (
-        <div class="board-frame" style={{ fontSize: `${field}px` }} data-small={field < 26 || undefined}>
+        <div class="board-frame" style={{ fontSize: `${field}px` }} data-size={size} data-small={field < 26 || undefined}>
           <div aria-hidden="true">
             <Goban
               vertexSize={field}

@@ -154,6 +154,7 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
               onPick={walk.goTo}
             />
             <MistakeStrip mistakes={mistakes} total={game.moves.length} turn={turn} onPick={walk.goTo} />
+            {review && <NetLine net={review.net} sentence={review.net_sentence} onChange={onNet} />}
           </section>
           <section class="card" aria-label={t.candidates}>
             <div class="card-head">
@@ -183,7 +184,6 @@ export function ReviewGame({ game, review, start, onNet }: ReviewGameProps) {
           </section>
           <MistakeList review={review} turn={turn} onPick={walk.goTo} />
           <section class="card" aria-label={t.more}>
-            {review && <NetLine net={review.net} sentence={review.net_sentence} onChange={onNet} />}
             {review && (
               <div class="downloads">
                 <a class="button" href={`/api/reviews/${review.id}/annotated.sgf`} download>
