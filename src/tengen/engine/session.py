@@ -17,7 +17,7 @@ from tengen.go.settle import settle
 from tengen.search.capturing import capturing_move
 from tengen.search.clock import Clock, TimeControl
 from tengen.search.ended import before_passes
-from tengen.search.player import Decision, Player, Question, Root
+from tengen.search.player import Decision, Player, Question, Root, Searched
 
 
 class CommandError(Exception):
@@ -32,6 +32,8 @@ class Session:
         self.player = player
         self.game = Game(size=size, rules=rules)
         self.clocks = {color: TimeControl().start() for color in Color}
+        self.searched: Searched | None = None
+        """What the last move that was chosen in this game was searched for."""
 
     @property
     def position(self) -> Position:
@@ -47,6 +49,7 @@ class Session:
             raise CommandError("unacceptable size")
         self.player.net.card.check_size(size or self.game.size)
         self.game = Game(size=size or self.game.size, rules=self.rules)
+        self.searched = None
         self.set_time(self.clocks[Color.BLACK].control)
 
     def set_rules(self, rules: Rules) -> None:
@@ -134,6 +137,7 @@ class Session:
         started = time.perf_counter()
         decision = self.player.choose(self.seen_by(color), self.clocks[color], question, report)
         self.clocks[color] = self.clocks[color].after(time.perf_counter() - started)
+        self.searched = decision.root.searched
         return decision
 
     def cleanup_move(self, color: Color) -> int:
