@@ -83,8 +83,8 @@ class KomiTerms:
 def komi_rate(move: int, points: int, c: float = 8.0, s: float = 0.45) -> float:
     """1 / (1 + exp(c (i / B - s))), i the number of the move that is to be played, from 1; B the points of the board.
 
-    >>> [round(komi_rate(i, 361), 3) for i in (1, 100, 162, 200, 300)]
-    [0.973, 0.8, 0.503, 0.303, 0.045]
+    >>> [round(komi_rate(i, 361), 4) for i in (1, 100, 162, 200, 300)]
+    [0.9728, 0.7996, 0.5025, 0.3032, 0.0453]
     """
     return 0.5 - 0.5 * math.tanh(0.5 * c * (move / points - s))  # the same function, which cannot overflow
 
