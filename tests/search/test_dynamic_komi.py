@@ -117,25 +117,23 @@ def test_the_papers_example() -> None:
 
 def test_table_1_of_the_paper() -> None:
     """A net with pairs of nearly equal win rates: the first komi at which Black has 55 % or less is 3.5."""
-    wins = [
-        "800943",
-        "748812",
-        "748309",
-        "680036",
-        "678897",
-        "599618",
-        "599108",
-        "512413",
-        "511263",
-        "423886",
-        "423626",
-        "339738",
-        "339353",
+    pairs = [
+        0.800943,
+        0.748812,
+        0.748309,
+        0.680036,
+        0.678897,
+        0.599618,
+        0.599108,
+        0.512413,
+        0.511263,
+        0.423886,
     ]
+    wins = [*pairs, 0.423626, 0.339738, 0.339353]
     said = dataclasses.replace(
         root(),
         komi_labels=np.arange(-3.5, 9.5, dtype=np.float32),
-        win_by_komi=np.array([float(f"0.{w}") for w in wins], np.float32),
+        win_by_komi=np.array(wins, np.float32),
     )
     assert method("ml-dk", AT_ONCE).next_komi(said, game(komi=0.5)) == pytest.approx(3.5)
     assert method("ml-dk", AT_ONCE).next_komi(said, game(komi=7.5)) == pytest.approx(4.5)
