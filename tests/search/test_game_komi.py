@@ -233,10 +233,18 @@ def test_auto_is_none_where_its_method_cannot_work() -> None:
 
 
 def test_a_change_of_settings_has_an_effect_from_the_next_move_on() -> None:
-    record, someone = handicap(2), player("none")
+    record, someone = handicap(2), player("ml-dk")
     root = someone.choose(record).root
     play_on(record, 2)
-    someone.configure(dataclasses.replace(someone.settings, komi_method="ml-dk", komi_s=100.0))
-    terms = someone.settings.komi_terms
-    expected = METHODS["ml-dk"].make(terms).next_komi(root, record)
+    someone.configure(dataclasses.replace(someone.settings, komi_s=100.0))
+    expected = METHODS["ml-dk"].make(someone.settings.komi_terms).next_komi(root, record)
     assert someone.choose(record).root.searched.komi == pytest.approx(expected, abs=1e-6) != 0.5
+
+
+def test_another_method_looks_at_the_position_anew() -> None:
+    """The last root has no ownership and no rollouts, which ss-m needs."""
+    record, someone = handicap(2), player("ml-dk", rollouts=0)
+    someone.choose(record)
+    play_on(record, 2)
+    change_settings(someone, {"rollouts": 4, "komi_method": "ss-m"})
+    assert someone.choose(record).root.searched.komi != 0.5

@@ -32,8 +32,8 @@ class GameKomi:
     """Follows one game after another."""
 
     def __init__(self) -> None:
-        self._name, self._terms = "none", KomiTerms()
-        self._for_handicap = "none"
+        self._name, self._terms, self._rolled = "none", KomiTerms(), False
+        self._for_handicap = "none"  # what `auto` means there
         self._start: tuple[int, Rules, Setup] | None = None
         self._moves: list[Move] = []
         self._methods: dict[str, DynamicKomi] = {}
@@ -51,9 +51,12 @@ class GameKomi:
             if name != AUTO:
                 raise
             for_handicap = "none"
+        if (name, bool(rollouts)) != (self._name, self._rolled):
+            self._last = None  # it may not have what this method needs
         if (name, terms) != (self._name, self._terms):
             self._methods = {}
-        self._name, self._terms, self._for_handicap = name, terms, for_handicap
+        self._name, self._terms, self._rolled = name, terms, bool(rollouts)
+        self._for_handicap = for_handicap
 
     def method_for(self, game: Game, playing: bool) -> str:
         """The name of the method, never `auto`: that is for moves which are played in games with handicap stones."""
