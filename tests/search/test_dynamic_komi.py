@@ -13,6 +13,7 @@ from tengen import Color, Game, InputError, Move, Rules
 from tengen.go.game import Setup
 from tengen.go.handicap import fixed_handicap
 from tengen.go.perspective import Lead, WinRate
+from tengen.nets.card import ModelCard
 from tengen.nets.fake import HEADS, FakeEvaluator
 from tengen.search.dynamic_komi import METHODS, DynamicKomi, KomiTerms, check_method, komi_rate
 from tengen.search.owners import net_owned
@@ -281,8 +282,14 @@ def test_a_method_is_refused_by_name_with_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
-def test_with_a_net_for_one_komi_there_must_be_rollouts_that_count(name: str) -> None:
-    plain = FakeEvaluator(komi_labels=(7.5,)).card
+@pytest.mark.parametrize(
+    "plain",
+    [
+        FakeEvaluator(komi_labels=(7.5,)).card,
+        FakeEvaluator(heads=("policy", "value", "ownership"), inputs=("komi",)).card,
+    ],
+)
+def test_with_a_net_for_one_komi_there_must_be_rollouts_that_count(plain: ModelCard, name: str) -> None:
     check_method(name, plain, 8, 0.5)
     for rollouts, weight in ((0, 0.5), (8, 1.0)):
         with pytest.raises(InputError, match=f"komi method {name}"):

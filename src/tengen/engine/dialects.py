@@ -199,7 +199,7 @@ def katago(position: Position, root: Root, request: Request) -> str:
     if request.root_info:
         values = _katago_values(root, mover)
         text += f" rootInfo visits {root.visits} {values}weight {root.visits}"
-        if root.searched.komi != position.rules.komi:
+        if root.searched.differs(position.rules.komi):
             text += f" komiUsed {root.searched.komi:.3f}"
         if root.evaluation is not None:
             text += _raw_values(root.evaluation, position)

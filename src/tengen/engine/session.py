@@ -48,8 +48,7 @@ class Session:
         if size is not None and not 2 <= size <= 19:
             raise CommandError("unacceptable size")
         self.player.net.card.check_size(size or self.game.size)
-        self.game = Game(size=size or self.game.size, rules=self.rules)
-        self.searched = None
+        self.begin(Game(size=size or self.game.size, rules=self.rules))
         self.set_time(self.clocks[Color.BLACK].control)
 
     def set_rules(self, rules: Rules) -> None:
@@ -91,7 +90,11 @@ class Session:
             game.position()
         except ValueError as error:
             raise CommandError(str(error)) from None
-        self.game = game
+        self.begin(game)
+
+    def begin(self, game: Game) -> None:
+        """Another game, on the same clock."""
+        self.game, self.searched = game, None
 
     def play(self, color: Color, vertex: str | int) -> None:
         position = self.position

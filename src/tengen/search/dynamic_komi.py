@@ -241,7 +241,11 @@ def check_method(name: str, card: ModelCard, rollouts: int, weight: float) -> No
         )
     if method.ownership:
         card.require("ownership", f"komi method {name} needs it; {others}, or a net that has it")
-    if komi_kind(card) is KomiKind.FLAT and (not rollouts or weight == 1):
+    kind = komi_kind(card)
+    is_flat = kind is KomiKind.FLAT or (
+        kind is KomiKind.INPUT and not card.has("margin")
+    )  # no curve can be drawn
+    if is_flat and (not rollouts or weight == 1):
         raise InputError(
             f"komi method {name}: net {card.name} has no win rates at another komi, so that komi can act on rollouts "
             "alone, and these do not count: set rollouts=32 or so and weight below 1, choose a net with win rates by "
