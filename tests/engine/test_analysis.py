@@ -360,3 +360,35 @@ def test_a_field_that_means_nothing_here_is_said_and_the_query_answered() -> Non
     warning, answer = ask(QUERY | {"rootPolicyTemperature": 2})
     assert warning == {"field": "rootPolicyTemperature", "id": "q", "warning": "Unknown or unused field"}
     assert answer["rootInfo"]["visits"] == 16
+
+
+def test_a_query_may_name_a_komi_method() -> None:
+    """The search has another komi; win rate, lead and their curve are at the game's."""
+    stones = {"initialStones": [["B", "C3"], ["B", "B4"]], "moves": [], "komi": 0.5}
+    plain, shifted = ask(
+        QUERY | stones, QUERY | stones | {"overrideSettings": {"komi_method": "ml-dk", "komi_high": 0.5}}
+    )
+    assert plain["rootInfo"]["komiUsed"] == 0.5  # `auto` is for moves that are played
+    root = shifted["rootInfo"]
+    assert root["komiUsed"] != 0.5
+    at_game = dict(map(tuple, root["winrateByKomi"]))[0.5]
+    assert root["winrate"] == pytest.approx(at_game, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"komi_method": "ss-r"}, "komi method ss-r needs rollouts"),
+        ({"komi_method": "ml"}, "komi_method must be one of"),
+        ({"komi_s": "nan"}, "komi_s must be a number"),
+    ],
+)
+def test_a_komi_method_that_cannot_work_is_the_querys_error(settings: dict[str, Any], reason: str) -> None:
+    refused, answered = ask(QUERY | {"overrideSettings": settings}, QUERY)
+    assert refused["field"] == "overrideSettings" and reason in refused["error"]
+    assert answered["rootInfo"]["visits"] == 16
+
+
+def test_a_komi_of_nan_is_refused() -> None:
+    (answer,) = ask(json.dumps(QUERY)[:-1] + ', "komi": NaN}')
+    assert answer["field"] == "komi"

@@ -320,3 +320,31 @@ def test_gnu_go_plays_and_counts(tmp_path: Path, gnugo: str) -> None:
         for outcome in outcomes:
             log = (tmp_path / str(terms.handicap) / "games" / f"000{outcome.number + 1}.log").read_text()
             assert "? " not in log and "> final_score" in log
+
+
+def test_handicap_games_with_dynamic_komi(tmp_path: Path) -> None:
+    """The log has the komi of each search; the game's komi decides the result."""
+    sides = (
+        "puct:net=fake,visits=8,komi_method=ml-dk,resign=false",
+        "puct:net=fake,visits=8,komi_method=none",
+    )
+    match = Match(
+        sides, Terms(size=9, rules="tromp-taylor", komi=0.5, handicap=4, first_is="white"), tmp_path
+    )
+    (outcome,) = match.play(1)
+    log = (tmp_path / "games" / "0001.log").read_text().splitlines()
+    shown = [line for line in log if " searched komi " in line]
+    assert shown and all(line.split()[1] == "W" for line in shown)
+    game = Game.from_sgf(tmp_path / "games" / "0001.sgf")
+    assert game.komi == 0.5 and game.handicap == 4
+    if game.result.margin is not None:
+        assert game.result.margin % 1 == 0.5
+    assert outcome.failure is None
+
+
+def test_a_komi_method_that_cannot_work_ends_a_match_before_it_begins(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="komi method ss-r needs rollouts"):
+        Match(("puct:net=fake,komi_method=ss-r", ENGINE), TERMS, tmp_path)
+    assert not (tmp_path / "match.json").exists()
+    with pytest.raises(InputError, match="no fixed handicap of 4 stones on 5x5"):
+        Match((ENGINE, ENGINE), replace(TERMS, handicap=4), tmp_path)

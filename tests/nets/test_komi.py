@@ -9,6 +9,7 @@ from tengen.errors import InputError
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import rises
 from tengen.nets.komi import (
+    STEEPEST,
     KomiKind,
     distribution_curve,
     drawn_curve,
@@ -109,6 +110,25 @@ def test_a_drawn_curve_goes_through_the_win_rate_at_the_games_komi() -> None:
     assert all(not rises(curve) for curve in found)
     # A deviation to the side, a win rate of one half falls to that of the normal distribution's tail.
     assert drawn_curve([0.5], [10.0], [7.5], [17.5])[0, 0] == pytest.approx(0.1587, abs=0.01)
+
+
+def test_with_a_lead_a_drawn_curve_is_even_at_the_komi_that_the_lead_makes_up() -> None:
+    win, deviation, komi, lead = (
+        [0.9, 0.1, 0.7, 0.7, 0.7],
+        [20.0] * 5,
+        [7.5] * 5,
+        [12.0, -12.0, 0.0, -3.0, 0.5],
+    )
+    labels = [-4.5, 7.5, 19.5]
+    found = drawn_curve(win, deviation, komi, labels, lead)
+    assert found[:, 1] == pytest.approx(win)
+    assert found[0, 2] == pytest.approx(0.5)
+    assert found[1, 0] == pytest.approx(0.5)
+    assert all(not rises(curve) for curve in found)
+    # A lead that does not fit the win rate decides nothing, and a small one not too much.
+    plain = drawn_curve(win, deviation, komi, labels)
+    assert found[2:4] == pytest.approx(plain[2:4])
+    assert found[4] == pytest.approx(drawn_curve(win, [20.0 / STEEPEST] * 5, komi, labels)[4])
 
 
 def test_a_flat_curve_is_the_same_at_every_label() -> None:

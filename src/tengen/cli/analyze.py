@@ -25,6 +25,7 @@ def analyze(
     threads: int | None = None,
     workers: int = 1,
     memory: int | None = None,
+    komi_method: str | None = None,
     set_: Set = None,
 ) -> None:
     """Answer KataGo's JSON analysis queries on standard input and output, for KaTrain and others.
@@ -51,6 +52,9 @@ def analyze(
         Turns that are analysed at once.
     memory
         Megabytes for the search tree of each; 256 if not given.
+    komi_method
+        Dynamic komi: auto, none, ss-r, ss-b, ss-m, vs-m or ml-dk (docs/search.md). If not given: none.
+        Win rates and leads are always those at the game's komi.
     set_
         key=value: any option of the player. `--set help` lists them.
     """
@@ -64,6 +68,6 @@ def analyze(
 
     if workers < 1:
         raise InputError("--workers must be 1 or more")
-    flags = {"visits": visits, "rollouts": rollouts, "memory": memory}
+    flags = {"visits": visits, "rollouts": rollouts, "memory": memory, "komi_method": komi_method}
     maker = player_maker(player, net, precision, threads, set_, flags, {"visits": 100})
     serve(maker, limit_of(maker.make()), workers)

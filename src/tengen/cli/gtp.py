@@ -34,6 +34,7 @@ def gtp(
     rules: str = "chinese",
     komi: float | None = None,
     resign: bool | None = None,
+    komi_method: str | None = None,
     ponder: bool = False,
     seed: int | None = None,
     set_: Set = None,
@@ -68,6 +69,9 @@ def gtp(
         White's points; those of the rules if not given: 7.5; japanese 6.5, new-zealand 7.
     resign
         Resign lost games; this is the default.
+    komi_method
+        Dynamic komi: auto, none, ss-r, ss-b, ss-m, vs-m or ml-dk (docs/search.md). If not given: auto, which is ml-dk
+        for moves in games with handicap stones, and none elsewhere.
     ponder
         Search on the opponent's time.
     seed
@@ -98,6 +102,7 @@ def gtp(
         "rollouts": rollouts,
         "memory": memory,
         "resign": resign,
+        "komi_method": komi_method,
         "seed": secrets.randbits(31) if seed is None else seed,
     }
     maker = player_maker(player, net, precision, threads, set_, flags)

@@ -68,7 +68,7 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
     root_info: dict[str, Any] = {
         "currentPlayer": root.to_move.letter,
         "visits": root.visits,
-        "komiUsed": root.searched.komi,
+        "komiUsed": round(root.searched.komi, 3),
     }
     root_info |= values(root.win_rate, root.lead, root.score)
     if root.win_rate is not None:

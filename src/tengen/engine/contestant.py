@@ -84,6 +84,7 @@ class OwnContestant:
             f"visits {root.visits}"
             + ("" if root.win_rate is None else f" win rate {root.win_rate.of(mover):.3f}")
             + ("" if root.lead is None else f" lead {root.lead.of(mover):+.1f}")
+            + (f" searched komi {root.searched.komi:.2f}" if root.searched.differs(game.komi) else "")
         )
         return RESIGN if decision.resign else decision.move
 

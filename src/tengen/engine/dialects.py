@@ -199,6 +199,8 @@ def katago(position: Position, root: Root, request: Request) -> str:
     if request.root_info:
         values = _katago_values(root, mover)
         text += f" rootInfo visits {root.visits} {values}weight {root.visits}"
+        if root.searched.differs(position.rules.komi):
+            text += f" komiUsed {root.searched.komi:.3f}"
         if root.evaluation is not None:
             text += _raw_values(root.evaluation, position)
     return text + _boards("ownership", root.owned, mover, request.ownership, request.ownership_deviation)

@@ -135,6 +135,7 @@ def _gogui_analyze_commands(gtp: Gtp, words: list[str]) -> str:
             "dboard/Policy/tengen-policy",
             "dboard/Ownership/tengen-ownership",
             "gfx/Win rate by komi/tengen-win_by_komi",
+            "gfx/Komi in use/tengen-komi",
             "string/Final score/final_score",
             "plist/Dead stones/final_status_list dead",
         ]
@@ -169,3 +170,15 @@ def _win_by_komi(gtp: Gtp, words: list[str]) -> str:
         raise CommandError(f"{gtp.session.player.name} has no win rates")
     shares = [f"{k:g}: {w:.0%}" for k, w in zip(root.komi_labels, root.win_by_komi, strict=True)]
     return "TEXT Black wins at komi " + ", ".join(shares)
+
+
+@command("tengen-komi")
+def _komi_in_use(gtp: Gtp, words: list[str]) -> str:
+    """The game's komi, and the one that the last move was searched for, written under GoGui's board."""
+    text = f"TEXT komi {gtp.session.rules.komi:g}"
+    if (searched := gtp.session.searched) is None:
+        return f"{text}; no move has been searched yet"
+    text += f"; the last move was searched for komi {searched.komi:.2f}"
+    if searched.win_rate is None:
+        return text
+    return f"{text}, where Black wins {searched.win_rate.of(Color.BLACK):.0%}"

@@ -198,7 +198,7 @@ def _loadsgf(gtp: Gtp, words: list[str]) -> str:
         raise CommandError("cannot load file")
     game = Game.from_sgf(path, upto)
     game.position()
-    gtp.session.game = game
+    gtp.session.begin(game)
     return ""
 
 

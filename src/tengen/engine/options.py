@@ -77,8 +77,8 @@ class PlayerMaker:
         return [option.name for option in options_of(self.player)]
 
     def check(self, changes: Mapping[str, Any]) -> None:
-        """InputError for an option that is not known, or for a value that it cannot have."""
-        read_options(self.player, {**self.table, **changes})
+        """InputError for an option that is not known, or for a value that it cannot have with this net."""
+        self.make(changes)
 
     def make(self, changes: Mapping[str, Any] | None = None) -> Player:
         """The player with these changes; InputError as in `check`."""

@@ -17,7 +17,7 @@ from tengen.go.settle import settle
 from tengen.search.capturing import capturing_move
 from tengen.search.clock import Clock, TimeControl
 from tengen.search.ended import before_passes
-from tengen.search.player import Decision, Player, Question, Root
+from tengen.search.player import Decision, Player, Question, Root, Searched
 
 
 class CommandError(Exception):
@@ -32,6 +32,8 @@ class Session:
         self.player = player
         self.game = Game(size=size, rules=rules)
         self.clocks = {color: TimeControl().start() for color in Color}
+        self.searched: Searched | None = None
+        """What the last move that was chosen in this game was searched for."""
 
     @property
     def position(self) -> Position:
@@ -46,7 +48,7 @@ class Session:
         if size is not None and not 2 <= size <= 19:
             raise CommandError("unacceptable size")
         self.player.net.card.check_size(size or self.game.size)
-        self.game = Game(size=size or self.game.size, rules=self.rules)
+        self.begin(Game(size=size or self.game.size, rules=self.rules))
         self.set_time(self.clocks[Color.BLACK].control)
 
     def set_rules(self, rules: Rules) -> None:
@@ -88,7 +90,11 @@ class Session:
             game.position()
         except ValueError as error:
             raise CommandError(str(error)) from None
-        self.game = game
+        self.begin(game)
+
+    def begin(self, game: Game) -> None:
+        """Another game, on the same clock."""
+        self.game, self.searched = game, None
 
     def play(self, color: Color, vertex: str | int) -> None:
         position = self.position
@@ -134,6 +140,7 @@ class Session:
         started = time.perf_counter()
         decision = self.player.choose(self.seen_by(color), self.clocks[color], question, report)
         self.clocks[color] = self.clocks[color].after(time.perf_counter() - started)
+        self.searched = decision.root.searched
         return decision
 
     def cleanup_move(self, color: Color) -> int:

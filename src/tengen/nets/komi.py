@@ -25,6 +25,7 @@ Labels = Sequence[float] | npt.NDArray[np.floating]
 # A logistic curve with this factor, 1 / (1 + exp(1.702 (k - mean) / deviation)), is close to the normal one.
 LOGISTIC = 1.702
 LEAST_DEVIATION = 0.5  # points; of a drawn curve
+STEEPEST = 3.0
 # Distances from the game's komi at which a search keeps win rates: dense where games are decided.
 _OFFSETS = (*range(1, 21), *range(25, 61, 5), 80, 100, 140, 200, 280, 361)
 _SURE = 1e-12
@@ -93,16 +94,29 @@ def distribution_curve(mean: npt.ArrayLike, deviation: npt.ArrayLike, labels: La
     return sigmoid(LOGISTIC_DEVIATION * (means - np.asarray(labels, np.float64)) / deviations)
 
 
-def drawn_curve(win: npt.ArrayLike, deviation: npt.ArrayLike, komi: npt.ArrayLike, labels: Labels) -> Doubles:
+def drawn_curve(
+    win: npt.ArrayLike,
+    deviation: npt.ArrayLike,
+    komi: npt.ArrayLike,
+    labels: Labels,
+    lead: npt.ArrayLike | None = None,
+) -> Doubles:
     """Win rates [n, labels] from one at the position's own komi: win [n], deviation [n], komi [n].
 
-    The curve is logistic. It goes through the given win rate, and is as steep as the deviation of the margin says.
+    The curve is logistic and goes through the given win rate. Without leads it is as steep as the deviation of the
+    margin says. With Black's lead [n], which is the komi that would make the game even less the position's own, it goes
+    through one half there, as far as it is then at least as steep as without, and at most `STEEPEST` times as steep:
+    the margin of a won game varies more than its result.
     """
     black, spread, own = (np.asarray(given, np.float64)[:, None] for given in (win, deviation, komi))
     black = np.clip(black, _SURE, 1 - _SURE)
     away = np.asarray(labels, np.float64) - own
-    odds = np.log(black / (1 - black)) - LOGISTIC * away / np.maximum(spread, LEAST_DEVIATION)
-    return sigmoid(odds)
+    odds, slope = np.log(black / (1 - black)), LOGISTIC / np.maximum(spread, LEAST_DEVIATION)
+    if lead is not None:
+        ahead = np.asarray(lead, np.float64)[:, None]
+        through = odds / np.where(ahead == 0, np.inf, ahead)
+        slope = np.clip(through, slope, STEEPEST * slope)
+    return sigmoid(odds - slope * away)
 
 
 def flat_curve(win: npt.ArrayLike, labels: Labels) -> Doubles:

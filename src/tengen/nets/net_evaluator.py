@@ -230,7 +230,8 @@ class NetEvaluator:
                 mean = given(read.mean)
                 return distribution_curve(np.where(black, mean, -mean), given(read.deviation), labels)
             case KomiKind.INPUT if read.deviation is not None:
-                return drawn_curve(for_black(given(read.win), black), read.deviation, komi, labels)
+                lead = None if read.lead is None else np.where(black, read.lead, -read.lead)
+                return drawn_curve(for_black(given(read.win), black), read.deviation, komi, labels, lead)
         return flat_curve(for_black(given(read.win), black), labels)
 
     def _swept(self, positions: Sequence[Position], symmetries: Symmetries, labels: Labels) -> Floats:

@@ -27,6 +27,10 @@ class Searched:
     komi: float
     win_rate: WinRate | None
 
+    def differs(self, game_komi: float) -> bool:
+        """Whether the search played for another komi than the game's; a tree keeps komi in single precision."""
+        return abs(self.komi - game_komi) > 1e-3
+
 
 @dataclass(frozen=True, slots=True)
 class FinalScore:

@@ -28,6 +28,7 @@ from tengen.nets.komi import komi_labels_for
 from tengen.search.clock import Clock, Pace
 from tengen.search.ended import Judge, before_passes
 from tengen.search.ending import Patience, is_late, outlook, tidy
+from tengen.search.game_komi import GameKomi
 from tengen.search.leaf_sums import LeafSums
 from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
 from tengen.search.settings import PuctSettings
@@ -45,7 +46,7 @@ CHOICE_SHARE = 0.15
 
 
 class PuctPlayer:
-    """Searches for the game's komi, or for the one that a question names.
+    """Searches for the komi that a question names, else for the one that the komi method chooses.
 
     The search of one move is kept for the next move of the same game. The net needs a policy; a net without win rates
     needs rollouts, which then give all values.
@@ -61,6 +62,7 @@ class PuctPlayer:
         self._sums = LeafSums(self._ask)
         self._patience = Patience(None)
         self._judge = Judge()
+        self._komi = GameKomi()
         self._leaf_seconds = 0.0  # of the last search
         self._helper: ThreadPoolExecutor | None = None
         self._seed, self._random = 0, np.random.default_rng(0)
@@ -74,6 +76,7 @@ class PuctPlayer:
                 "win_by_komi",
                 "search with rollouts (rollouts=32), choose the player policy, or choose a net that has them",
             )
+        self._komi.configure(settings.komi_method, settings.komi_terms, self.net.card, settings.rollouts)
         terms = settings.tree(self.net.card.has("win_by_komi"))
         if self.tree is not None:
             old = self.tree.settings
@@ -101,6 +104,8 @@ class PuctPlayer:
         started = time.perf_counter()
         position = game.position()
         question = question or Question()
+        if self._komi.reads_ownership(game, playing=True):
+            question = replace(question, ownership=True)
         pace = None if clock is None else clock.pace(position.move_number, position.size)
         limit = question.limit or self.settings.limit(timed=pace is not None)
         if pace is not None and limit != Limit():  # a limit that was asked for is used up, and no more
@@ -110,12 +115,14 @@ class PuctPlayer:
         is_scramble = limit.seconds is not None and limit.seconds < SCRAMBLE_LEAVES * self._leaf_seconds
         # Before the search, because its time counts.
         seen = outlook(position, self._root_net) if is_late(position) and not is_scramble else None
-        with self._tree_for(position, question) as tree:
+        with self._tree_for(game, position, question, playing=True) as tree:
             for _ in self._grow(tree, position, limit, question, started, pace):
                 if report:
                     report(self._report(tree, position, question))
             root = self._report(tree, position, question)
             move = self._pick(tree, position, root, question)
+        if question.komi is None:
+            self._komi.remember(game, root)
         banned = question.banned_at_root(position.to_move)
         if not is_scramble:
             move = tidy(position, move, root, self._root_net, banned, seen)
@@ -124,7 +131,7 @@ class PuctPlayer:
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         started = time.perf_counter()
         position = game.position()
-        with self._tree_for(position, question) as tree:
+        with self._tree_for(game, position, question, playing=False) as tree:
             limit = question.limit or Limit()
             if position.is_over:
                 limit = limit.within(Limit(visits=1))  # there is nothing to search behind two passes
@@ -134,17 +141,25 @@ class PuctPlayer:
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         position, question = game.position(), Question(stop=stop, favour=self._favour)
-        with self._tree_for(position, question) as tree:
+        with self._tree_for(game, position, question, playing=True) as tree:
             for _ in self._grow(tree, position, Limit(), question, time.perf_counter()):
                 pass
 
     @contextmanager
-    def _tree_for(self, position: Position, question: Question) -> Iterator[_native.Tree]:
-        """The tree of the position, for the time of one question with its komi and without the moves it bars."""
+    def _tree_for(
+        self, game: Game, position: Position, question: Question, playing: bool
+    ) -> Iterator[_native.Tree]:
+        """The tree of the position, for the time of one question with its komi and without the moves it bars.
+
+        playing: whether it is asked for a move of the game, as opposed to an analysis.
+        """
         self._judge_for(question.favour)
         tree = self._tree_at(position)
         game_komi = _float32(position.rules.komi)
-        wanted = game_komi if question.komi is None else _float32(question.komi)
+        wanted = question.komi
+        if wanted is None:
+            wanted = self._komi.komi(game, playing, lambda: self._first_look(tree, position))
+        wanted = _float32(wanted)
         self._check_komi(wanted, tree.komi_labels)
         banned = {color: dict(moves) for color, moves in question.banned.items()}
         if copies := self._copies(position, question):
@@ -160,6 +175,13 @@ class PuctPlayer:
                 tree.restrict(color, {})
             _search_for(tree, game_komi)
             tree.set_root_noise(0.0)
+
+    def _first_look(self, tree: _native.Tree, position: Position) -> Root:
+        """The position as it is known before the search: evaluated once at least."""
+        question = Question(ownership=True)
+        if not tree.visits:
+            self._batch(tree, position, 1, question, 1)
+        return self._report(tree, position, question)
 
     def _judge_for(self, favour: Favour | None) -> None:
         """The net judges for these players from here on; what it said for others is dropped."""

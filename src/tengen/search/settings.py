@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from tengen import _native
 from tengen.errors import InputError
+from tengen.search.dynamic_komi import KomiTerms
 from tengen.search.ending import Resignation
 from tengen.search.player import Limit
 from tengen.settings import option
@@ -111,6 +113,21 @@ class PuctSettings(CommonSettings):
     spread_weight: float = option(
         0.85, "How far the exploration bonus follows the spread of the values below a node; 0 for not at all."
     )
+    komi_method: Literal["auto", "none", "ss-r", "ss-b", "ss-m", "vs-m", "ml-dk"] = option(
+        "auto",
+        "Dynamic komi: how the komi is chosen that the search plays for. auto is ml-dk for moves in games with "
+        "handicap stones, and none elsewhere and in analysis.",
+    )
+    komi_low: float = option(0.45, "Dynamic komi (vs-m, ml-dk): the lower end of the interval of win rates.")
+    komi_high: float = option(0.55, "Dynamic komi (vs-m, ml-dk): the upper end of the interval of win rates.")
+    komi_c: float = option(8.0, "Dynamic komi (ss-*, ml-dk): how fast the komi rate falls, c of CGI.")
+    komi_s: float = option(
+        0.45,
+        "Dynamic komi (ss-*, ml-dk): when the komi rate is a half, in moves a point of the board, s of CGI.",
+    )
+    komi_ratchet: bool = option(
+        False, "Dynamic komi (vs-m): do not give again a komi that was too much; against oscillation."
+    )
 
     def __post_init__(self) -> None:
         CommonSettings.__post_init__(self)
@@ -128,10 +145,24 @@ class PuctSettings(CommonSettings):
         _check("fpu_reduction", self.fpu_reduction, 0, 10)
         _check("score_weight", self.score_weight, 0, 1)
         _check("spread_weight", self.spread_weight, 0, 1)
+        _check("komi_low", self.komi_low, 0, 1)
+        _check("komi_high", self.komi_high, 0, 1)
+        if not self.komi_low < self.komi_high:
+            raise InputError(
+                f"komi_low must be below komi_high: {self.komi_low:g} is not below {self.komi_high:g}"
+            )
+        _check("komi_c", self.komi_c, 0, 1000)
+        _check("komi_s", self.komi_s, -1000, 1000)
 
     def limit(self, timed: bool = False) -> Limit:
         unbounded = self.visits is None and self.time is None and not timed
         return Limit(DEFAULT_VISITS if unbounded else self.visits, self.time)
+
+    @property
+    def komi_terms(self) -> KomiTerms:
+        return KomiTerms(
+            self.komi_low, self.komi_high, self.komi_c, self.komi_s, self.weight, self.komi_ratchet
+        )
 
     def tree(self, net_win_rates: bool) -> _native.TreeSettings:
         """The native tree's settings, for a net with or without win rates."""
