@@ -143,3 +143,12 @@ def test_the_users_time_runs_out(client: TestClient) -> None:
 def test_what_cannot_be_played(client: TestClient, fields: dict[str, Any], sentence: str) -> None:
     answer = client.post("/api/play", json={"size": 9} | fields)
     assert answer.status_code == 422 and sentence in answer.json()["error"]
+
+
+def test_dynamic_komi_is_chosen_and_shown(client: TestClient) -> None:
+    """By itself in games with handicap stones; methods that need rollouts get them."""
+    methods = [method["name"] for method in client.get("/api/info").json()["komi_methods"]]
+    assert methods == ["none", "ss-r", "ss-b", "ss-m", "vs-m", "ml-dk"]
+    for chosen, is_shifted in (({}, True), ({"komi_method": "ss-r"}, True), ({"komi_method": "none"}, False)):
+        play = begin(client, handicap=3, **chosen)
+        assert (play["komi_in_use"] != play["komi"]) is is_shifted, chosen

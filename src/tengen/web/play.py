@@ -248,7 +248,7 @@ class Play:
         """What the last search said, for the page."""
         self.black_win_rate = None if root.win_rate is None else round(root.win_rate.of(Color.BLACK), 4)
         self.black_lead = None if root.lead is None else round(root.lead.of(Color.BLACK), 2)
-        self.komi_in_use = root.searched.komi
+        self.komi_in_use = round(root.searched.komi, 1)
 
     # In and out
 

@@ -17,6 +17,7 @@ from tengen.go.rules import Rules
 from tengen.go.settle import settle
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.komi import komi_labels_for
+from tengen.search.dynamic_komi import METHODS
 from tengen.search.player import Limit, Player, Question
 from tengen.search.registry import PLAYERS, make_player
 from tengen.web.analyses import analysis_json, search, slim
@@ -32,6 +33,7 @@ from tengen.web.turns import Priority, Task, Turns
 # Options of players that are the server's own business.
 SERVERS = {"threads", "memory", "batch", "seed", "time", "rollouts"}
 MEMORY = 64  # megabytes of one search tree
+ROLLOUTS = 8  # a leaf, for komi methods that need them
 HINT_VISITS = 100
 HINT_SECONDS = 10.0
 MOST_LIVE = 256
@@ -111,6 +113,9 @@ class Plays:
                 options[name] = wish[name]
         if taken := sorted(SERVERS & options.keys()):
             raise RefusalError(422, f"the option {taken[0]} is the server's own: leave it out")
+        method = METHODS.get(str(options.get("komi_method")))
+        if method is not None and method.rollouts:
+            options.setdefault("rollouts", ROLLOUTS)
         settings = read_options(player, options)
         visits = getattr(settings, "visits", None)
         if visits is not None and visits > self._limits.visits:

@@ -8,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from tengen.engine.options import options_of
 from tengen.engine.prefix import up_to
 from tengen.go.color import Color
 from tengen.go.game import Game, Move
 from tengen.go.rules import PRESETS
 from tengen.nets.known import KNOWN
 from tengen.nets.pull import pull
+from tengen.search.dynamic_komi import METHODS
 from tengen.search.registry import PLAYERS
 from tengen.strength.conversions import EASIER_THAN_KGS
 from tengen.strength.words import SCALE_NAMES
@@ -82,7 +82,6 @@ class Service:
 
     def info(self) -> dict[str, Any]:
         """What the server can do."""
-        methods = [o for name in PLAYERS for o in options_of(name) if o.name == "komi_method"]
         return {
             "version": version("tengen"),
             "default_net": self.nets.default,
@@ -91,9 +90,7 @@ class Service:
                 {"name": name, "title": kind.summary, "options": player_options(name)}
                 for name, kind in PLAYERS.items()
             ],
-            "komi_methods": [
-                {"name": word, "title": word} for word in (methods[0].choices if methods else ())
-            ],
+            "komi_methods": [{"name": name, "title": method.title} for name, method in METHODS.items()],
             "rules": [
                 {"name": name, "title": name.replace("-", " ").title(), "komi": rules.komi}
                 for name, rules in PRESETS.items()

@@ -161,7 +161,7 @@ export function NewGame({ info }: { info: Info }) {
                 <option value="">{t.noKomiMethod}</option>
                 {info.komi_methods.map((one) => (
                   <option key={one.name} value={one.name}>
-                    {one.title}
+                    {t.komiMethodName(one.name, one.title)}
                   </option>
                 ))}
               </select>
