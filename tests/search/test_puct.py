@@ -21,8 +21,9 @@ from tengen.nets.evaluation import Evaluation, Margin, given
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
 from tengen.search.player import Candidate, Limit, Question, Utility, last_report
-from tengen.search.puct import PuctPlayer, put_best_first
+from tengen.search.puct import PuctPlayer
 from tengen.search.settings import PuctSettings
+from tengen.search.tree_report import put_best_first
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "trees"
 

@@ -15,9 +15,10 @@ from tengen.go.perspective import WinRate
 from tengen.nets.evaluation import Evaluation
 from tengen.search.clock import Clock, TimeControl
 from tengen.search.player import Candidate, Utility
-from tengen.search.puct import CHOICE_SHARE, PuctPlayer
+from tengen.search.puct import PuctPlayer
 from tengen.search.settings import PuctSettings
 from tengen.search.thinking import is_close, is_decided
+from tengen.search.tree_report import CHOICE_SHARE
 
 BEST, OTHER = 40, 41  # the centre of 9x9 and the point beside it
 

@@ -1,7 +1,8 @@
 """PUCT, as CGI searches (Wu et al. 2017, II.B and III): net and guided rollouts mixed at every leaf.
 
 The native tree selects a batch of leaves under virtual loss, the net evaluates them, the tree expands them. Selection,
-expansion and backup are in native/tree.cpp; this file asks the net, keeps the limits and makes the reports.
+expansion and backup are in native/tree.cpp; this file asks the net and keeps the limits; tree_report.py makes the
+reports.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from tengen import _native
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.go.game import Game
-from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
-from tengen.nets.evaluation import Evaluation, Floats, given
+from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Cached, Evaluator
 from tengen.nets.favour import Favour, favouring
 from tengen.nets.komi import komi_labels_for
@@ -30,10 +29,11 @@ from tengen.search.ended import Judge, before_passes
 from tengen.search.ending import Patience, is_late, outlook, tidy
 from tengen.search.game_komi import GameKomi
 from tengen.search.leaf_sums import LeafSums
-from tengen.search.player import Candidate, Decision, FinalScore, Limit, Question, Root, Searched, Utility
+from tengen.search.player import Decision, Limit, Question, Root
 from tengen.search.settings import PuctSettings
-from tengen.search.symmetric import copies_of_moves, copy_of
+from tengen.search.symmetric import copies_of_moves
 from tengen.search.thinking import is_enough
+from tengen.search.tree_report import CHOICE_SHARE, float32, ranked, root_of
 
 # With time for fewer evaluations than these, none is spent on whether the game has ended.
 SCRAMBLE_LEAVES = 5
@@ -41,8 +41,6 @@ SCRAMBLE_LEAVES = 5
 VARIETY_SHARE = 0.25
 # Share of the tree's visits that one batch may add.
 BATCH_SHARE = 1 / 16
-# Share of the most visits that a move needs to be chosen for its lower bound.
-CHOICE_SHARE = 0.15
 
 
 class PuctPlayer:
@@ -155,11 +153,11 @@ class PuctPlayer:
         """
         self._judge_for(question.favour)
         tree = self._tree_at(position)
-        game_komi = _float32(position.rules.komi)
+        game_komi = float32(position.rules.komi)
         wanted = question.komi
         if wanted is None:
             wanted = self._komi.komi(game, playing, lambda: self._first_look(tree, position))
-        wanted = _float32(wanted)
+        wanted = float32(wanted)
         self._check_komi(wanted, tree.komi_labels)
         banned = {color: dict(moves) for color, moves in question.banned.items()}
         if copies := self._copies(position, question):
@@ -201,7 +199,7 @@ class PuctPlayer:
     def _tree_at(self, position: Position) -> _native.Tree:
         """The tree with this position as its root."""
         labels = komi_labels_for(self.net.card, position.size, position.rules.komi).tolist()
-        self._check_komi(_float32(position.rules.komi), labels)
+        self._check_komi(float32(position.rules.komi), labels)
         tree = self.tree
         if tree is not None and tree.root.size == position.size and tree.komi_labels == labels:
             tree.move_to(position)  # a root that the tree does not know is evaluated with the first batch
@@ -259,25 +257,12 @@ class PuctPlayer:
             if question.stop is not None and question.stop():
                 break
             if pace is not None and leaf_seconds:
-                ranked = self._ranked(tree, position, question)
-                if is_enough(pace, ranked, position.to_move, CHOICE_SHARE, now - started, leaf_seconds):
+                order = ranked(tree, position, question)
+                if is_enough(pace, order, position.to_move, CHOICE_SHARE, now - started, leaf_seconds):
                     break
             if now >= report_at:
                 report_at = now + question.next_wait()
                 yield
-
-    def _ranked(self, tree: _native.Tree, position: Position, question: Question) -> list[Candidate]:
-        """The moves with a visit, the one that would be played first; without what only a report needs."""
-        mover, utilities = position.to_move, _utilities(tree)
-        banned = question.banned_at_root(mover)
-        candidates = [
-            Candidate(move, visits, prior, None, None, (), (), None, utilities[move], _win_rate(value))
-            for move, visits, prior, value, _ in tree.children()
-            if move not in banned
-        ]
-        candidates.sort(key=lambda c: -c.visits)
-        put_best_first(candidates, mover)
-        return candidates
 
     def _batch(
         self, tree: _native.Tree, position: Position, visits: int, question: Question, most: int
@@ -316,83 +301,9 @@ class PuctPlayer:
         return True
 
     def _report(self, tree: _native.Tree, position: Position, question: Question) -> Root:
-        komi, mover = _float32(position.rules.komi), position.to_move
-        searched = Searched(tree.komi, _win_rate(tree.win_rate))
-        children = tree.children()
-        at_game_komi = {move: value for move, _, _, value, _ in children}
-        win_rate = searched.win_rate
-        if tree.komi != komi and (found := tree.win_rates_at(komi)) is not None:
-            win_rate, at_game_komi = _win_rate(found[0]), dict[int, float | None](found[1])
-        lead = _lead(tree.margin(), komi)
         copies = self._copies(position, question)
-        banned = question.banned_at_root(mover) | copies.keys()
-        utilities = _utilities(tree)
-        candidates = []
-        for move, visits, prior, value, margin in children:
-            if move in banned:
-                continue
-            line = tree.principal_variation([move])
-            candidates.append(
-                Candidate(
-                    move=move,
-                    visits=visits,
-                    prior=prior,
-                    win_rate=_win_rate(at_game_komi[move]),
-                    lead=_lead(margin, komi),
-                    variation=tuple(m for m, _ in line),
-                    variation_visits=tuple(n for _, n in line),
-                    owned=self._sums.owned_after(position, move) if question.moves_ownership else None,
-                    utility=utilities[move],
-                    searched_win_rate=_win_rate(value),
-                    score=_score(tree.score([move]), komi),
-                    no_result=self._sums.no_result_after(position, move) if question.no_result else None,
-                )
-            )
-        candidates.sort(key=lambda c: (-c.visits, -given(c.searched_win_rate).of(mover)))
-        put_best_first(candidates, mover)
-        wanted = max(question.min_moves, int(position.is_over))  # clients expect a move in every report
-        if len(candidates) < wanted:
-            unseen = [
-                (move, prior)
-                for move, n, prior, *_ in tree.children([], True)
-                if n == 0 and move not in banned
-            ]
-            if position.is_over:
-                unseen.sort(key=lambda found: found[0] != position.pass_)
-            for move, prior in unseen[: wanted - len(candidates)]:
-                candidates.append(
-                    Candidate(
-                        move, 0, prior, win_rate, lead, (move,), (0,), searched_win_rate=searched.win_rate
-                    )
-                )
-        equal: dict[int, list[tuple[int, int]]] = {}
-        for copy, (move, symmetry) in copies.items():
-            equal.setdefault(move, []).append((copy, symmetry))
-        candidates = [
-            shown
-            for c in candidates
-            for shown in (c, *(copy_of(c, m, s, position.size) for m, s in equal.get(c.move, ())))
-        ]
-        mixed = _curve(tree.win_by_komi())
-        rolled = self.settings.rollouts > 0
-        return Root(
-            to_move=mover,
-            visits=tree.visits,
-            win_rate=win_rate,
-            lead=lead,
-            searched=searched,
-            komi_labels=None if mixed is None else np.array(tree.komi_labels, dtype=np.float32),
-            win_by_komi=mixed,
-            candidates=tuple(candidates),
-            owned=self._sums.owned(position) if question.ownership else None,
-            full=tree.full,
-            score=_score(tree.score(), komi),
-            net_lead=_lead(tree.margin("net"), komi),
-            rollout_lead=_lead(tree.margin("rollouts"), komi),
-            net_win_by_komi=_curve(tree.win_by_komi("net")) if rolled else mixed,
-            rollout_win_by_komi=_curve(tree.win_by_komi("rollouts")),
-            evaluation=self._ask(position) if question.evaluation else None,
-        )
+        said = self._ask(position) if question.evaluation else None
+        return root_of(tree, position, question, self._sums, copies, said)
 
     def _ask(self, position: Position) -> Evaluation:
         """What the net says of a position; what was asked lately is not asked again."""
@@ -410,29 +321,6 @@ class PuctPlayer:
             visits[visits < visits.max() * VARIETY_SHARE] = 0
             return candidates[int(self._random.choice(len(visits), p=visits / visits.sum()))].move
         return candidates[0].move
-
-
-def put_best_first(candidates: list[Candidate], mover: Color) -> None:
-    """Moves the candidate with the highest lower bound to the front, among those with a share of the most visits.
-
-    Visits lag behind values: a move that turned out better late has fewer visits than the one it beats.
-    """
-    if not candidates:
-        return
-    often = [c for c in candidates if c.visits >= CHOICE_SHARE * candidates[0].visits]
-    best = max(often, key=lambda c: given(c.utility).lower_bound(mover, c.visits))
-    candidates.remove(best)
-    candidates.insert(0, best)
-
-
-def _float32(komi: float) -> float:
-    """A komi as the native tree has it, to be compared with its own."""
-    return float(np.float32(komi))
-
-
-def _utilities(tree: _native.Tree) -> dict[int, Utility]:
-    """Of the root's moves with a visit."""
-    return {move: Utility(mean, deviation) for move, mean, deviation in tree.utilities()}
 
 
 def _search_for(tree: _native.Tree, komi: float) -> None:
@@ -455,22 +343,6 @@ def _expand(tree: _native.Tree, evaluations: list[Evaluation]) -> None:
         leads,
         scores,
     )
-
-
-def _win_rate(black: float | None) -> WinRate | None:
-    return None if black is None else WinRate(min(max(black, 0.0), 1.0), Color.BLACK)
-
-
-def _lead(margin: float | None, komi: float) -> Lead | None:
-    return None if margin is None else Lead(margin - komi, Color.BLACK)
-
-
-def _score(found: tuple[float, float] | None, komi: float) -> FinalScore | None:
-    return None if found is None else FinalScore(Lead(found[0] - komi, Color.BLACK), found[1])
-
-
-def _curve(wins: npt.NDArray[np.float64] | None) -> Floats | None:
-    return None if wins is None else wins.astype(np.float32)
 
 
 def _as_position(native: _native.Position, like: Position) -> Position:
