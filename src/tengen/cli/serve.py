@@ -51,9 +51,10 @@ def serve(
     data
         The folder for games, reviews and analyses; `tengen` in the user's data folder if not given.
     name
-        A host name by which browsers reach the server, for example behind a proxy. May be given more than once.
+        A host name by which browsers reach the server, for example behind a proxy; this machine's
+        own if not given. May be given more than once.
     limit
-        name=value: a bound on what one user may ask for. `--limit help` lists them.
+        name=value: a bound on what one user may ask for. `--limit help` lists them, with their values if not given.
     browser
         Open the page in a browser, where there is one.
     """
