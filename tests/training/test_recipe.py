@@ -102,7 +102,7 @@ def test_a_recipe_comes_back_from_json(recipe: Path) -> None:
 @pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.stem)
 def test_every_recipe_of_the_repository_can_be_built(path: Path) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
-    from tengen.training.supervised import build_recipe_net
+    from tengen.training.net_task import build_recipe_net
 
     plan = PolicyRecipe.read(path)
     with torch.device("meta"):  # shapes only

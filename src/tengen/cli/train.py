@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tengen.cli.train_strength import strength
+from tengen.cli.train_value import value
 
 app = App(
     name="train",
@@ -17,6 +18,7 @@ Train nets and strength models; needs `pip install 'tengen[train]'`.
 Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
 )
 app.command(strength)
+app.command(value)
 
 
 @app.command

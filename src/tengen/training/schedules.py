@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from tengen.training.recipe import PolicyRecipe
+from tengen.training.recipe import NetRecipe
 
 
 class Schedule(Protocol):
@@ -125,7 +125,7 @@ class Algorithm1(Constant):
         self._sum, self._count = state["sum"], state["count"]
 
 
-def schedule_of(recipe: PolicyRecipe) -> Schedule:
+def schedule_of(recipe: NetRecipe) -> Schedule:
     how, total = recipe.optimiser, recipe.run.examples
     if how.schedule == "algorithm1":
         return Algorithm1()
