@@ -1,4 +1,4 @@
-"""Small tasks of every kind, policy, value and strength, that train within seconds; the harness must treat them alike."""
+"""Small tasks of every kind, policy, value and strength, that train within seconds; runs must treat them alike."""
 
 from __future__ import annotations
 
