@@ -20,7 +20,8 @@ The paper's printed slips and silences: a rectifier before each tanh would keep 
 convolutions and then the heads. The first kernel is AlphaGo's, whose structure the paper takes over.
 
 Outputs are of the side to move (tengen.nets.heads); the paper's are Black's. From planes of the mover's view this is
-the easier function: the mover's chances are his lead less or plus komi, Black's are a product with the colour.
+the easier function: the mover's chances are his lead less or plus komi, Black's are a product with the colour. The bias
+of each tanh, which in Black's view stands for its komi, has the sign of the mover's colour.
 """
 
 from __future__ import annotations
@@ -55,6 +56,10 @@ class CgiValueNet(BoardNet):
         super().__init__()
         if not 2 <= size <= 19:
             raise InputError(f"net.size must be from 2 to 19, not {size}")
+        if planes <= COLOUR_PLANE:
+            raise InputError(
+                f"value nets of the CGI paper read the colour from plane {COLOUR_PLANE}: net.encoding is cgi50"
+            )
         if min(layers, width, hidden) < 1:
             raise InputError("net.layers, net.width and net.hidden must be 1 or more")
         heads = ["values" if komi_labels else "value"] + ["ownership"] * ownership
@@ -65,6 +70,8 @@ class CgiValueNet(BoardNet):
         self.value_hidden = nn.Linear(width * size * size, hidden)
         outputs = 2 * size * size + 1 if ordered else max(1, len(komi_labels))
         self.value_out = nn.Linear(hidden, outputs)
+        if not ordered:
+            self.komi_bias = nn.Parameter(torch.zeros(outputs))
         if ownership:
             self.value_owner = nn.Conv2d(width, 1, 3, padding=1)
         for module in self.modules():
@@ -79,8 +86,9 @@ class CgiValueNet(BoardNet):
         planes = inputs["spatial"]
         x = self.trunk(planes)
         out = self.value_out(torch.relu(self.value_hidden(torch.flatten(x, 1))))
+        black = planes[:, COLOUR_PLANE, :1, 0]
         # v = tanh(x): the win rate (v + 1) / 2 has the logit 2 x
-        logits = self._by_komi(out, planes[:, COLOUR_PLANE, :1, 0]) if self.ordered else 2 * out
+        logits = self._by_komi(out, black) if self.ordered else 2 * (out + (2 * black - 1) * self.komi_bias)
         heads = {self.heads[0]: logits}
         if "ownership" in self.heads:
             # sigmoid(2 a) is (tanh(a) + 1) / 2: the same number as the paper's sigmoid, in the unit of the head
@@ -148,9 +156,5 @@ def build_multi_labelled(
 def build_ordered(
     name: str, planes: int, size: int = 19, layers: int = 12, width: int = 192, hidden: int = 256
 ) -> CgiValueNet:
-    if planes <= COLOUR_PLANE:
-        raise InputError(
-            f"the net '{name}' reads the colour from plane {COLOUR_PLANE}: its encoding is cgi50"
-        )
     labels = label_range(-size * size - 0.5, size * size + 0.5)
     return CgiValueNet(planes, size, layers, width, hidden, True, komi_labels=labels, ordered=True)
