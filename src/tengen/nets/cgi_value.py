@@ -71,7 +71,10 @@ class CgiValueNet(BoardNet):
         outputs = 2 * size * size + 1 if ordered else max(1, len(komi_labels))
         self.value_out = nn.Linear(hidden, outputs)
         if not ordered:
-            self.komi_bias = nn.Parameter(torch.zeros(outputs))
+            # Of a logistic distribution of the margin whose scale is twice the size, in points: many labels far from
+            # an even game begin near what they will be.
+            labels = torch.tensor(self.card_komi_labels, dtype=torch.float32)
+            self.komi_bias = nn.Parameter(-labels / (4 * size))
         if ownership:
             self.value_owner = nn.Conv2d(width, 1, 3, padding=1)
         for module in self.modules():
