@@ -39,17 +39,12 @@ def value(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.cli.training_progress import show_progress
+    from tengen.cli.training_progress import train_net
     from tengen.training import need_torch
 
     need_torch()
-    from tengen.training.run import Run, check_resume
     from tengen.training.value import ValueTask, open_value_examples
     from tengen.training.value_recipe import ValueRecipe
 
     plan = ValueRecipe.read(recipe, set_ or [])
-    check_resume(output / plan.name, resume)
-    task = ValueTask(plan, *open_value_examples(plan))
-    run = Run(task, output / plan.name)
-    with show_progress(task) as report:
-        run.go(report)
+    train_net(lambda: ValueTask(plan, *open_value_examples(plan)), output / plan.name, resume)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -34,6 +35,17 @@ def span(seconds: float) -> str:
     """
     whole = int(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
+
+
+def train_net(make: Callable[[], NetTask], folder: Path, resume: bool) -> None:
+    """Trains what `make` gives in the run's folder; `make` is called once the folder is found to be right."""
+    from tengen.training.run import Run, check_resume
+
+    check_resume(folder, resume)
+    task = make()
+    run = Run(task, folder)
+    with show_progress(task) as report:
+        run.go(report)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import polars as pl
 from tengen.errors import InputError
 from tengen.go.color import Color
 from tengen.nets.evaluation import given
-from tengen.papers.cgi_nets import GAMES, SAMPLE, described, open_games, open_nets, positions_of
+from tengen.papers.cgi_nets import GAMES, SAMPLE, described, one_net, open_games, positions_of
 from tengen.papers.cgi_table1 import position_of
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
@@ -29,10 +29,8 @@ SETTINGS: dict[str, Any] = {"net": "", "game": 0, "move": 60} | GAMES | SAMPLE |
 
 
 def run(request: Request) -> Outcome:
-    settings = SETTINGS | dict(request.settings)
-    request = request._replace(settings=settings)
-    nets = open_nets(settings, ["net"])
-    net, size = nets.nets["net"], nets.size
+    request, net, size = one_net(request, SETTINGS)
+    settings = request.settings
     net.card.require("ownership", "Figure 2 is about it: BV-VN, BV-ML-VN and ordered have it")
     store = open_games(request, size)
     store = store.filter(pl.col("final_owner").is_not_null())

@@ -16,8 +16,8 @@ from tengen.papers.cgi_nets import (
     described,
     labels_of,
     last_of,
+    one_net,
     open_games,
-    open_nets,
     positions_of,
 )
 from tengen.papers.reproduction import Outcome, Request, Row
@@ -34,10 +34,8 @@ D = range(8)
 
 
 def run(request: Request) -> Outcome:
-    settings = SETTINGS | dict(request.settings)
-    request = request._replace(settings=settings)
-    nets = open_nets(settings, ["net"])
-    net, size = nets.nets["net"], nets.size
+    request, net, size = one_net(request, SETTINGS)
+    settings = request.settings
     labels = labels_of(net)
     store = open_games(request, size)
     store = store.filter(

@@ -11,7 +11,7 @@ from tengen.go.playouts import playout_statistics
 from tengen.go.position import Position
 from tengen.nets.evaluation import given
 from tengen.papers.cgi_data import FIGURE_8_EMPTY
-from tengen.papers.cgi_nets import labels_of, open_nets
+from tengen.papers.cgi_nets import labels_of, one_net
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
 from tengen.prediction.accuracy import interval
@@ -27,9 +27,8 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    settings = SETTINGS | dict(request.settings)
-    nets = open_nets(settings, ["net"])
-    net, size = nets.nets["net"], nets.size
+    request, net, size = one_net(request, SETTINGS)
+    settings = request.settings
     own = labels_of(net)
     labels = own[(own >= settings["first"]) & (own <= settings["last"])]
     board = Position(size)

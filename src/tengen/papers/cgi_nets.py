@@ -78,6 +78,13 @@ def open_nets(settings: Mapping[str, Any], keys: Sequence[str], size: int = 0) -
     return Nets(nets, size)
 
 
+def one_net(request: Request, defaults: Mapping[str, Any]) -> tuple[Request, Evaluator, int]:
+    """The request with all its settings, the net that the setting `net` names, and its board."""
+    request = request._replace(settings={**defaults, **request.settings})
+    nets = open_nets(request.settings, ["net"])
+    return request, nets.nets["net"], nets.size
+
+
 def open_games(request: Request, size: int, **changes: Any) -> GameStore:
     """The games of the pool on that board at the komi, even, one player of the rank, and decided on the board."""
     settings = GAMES | dict(request.settings) | changes

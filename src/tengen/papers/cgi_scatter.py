@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tengen.papers.cgi_data import QUADRANTS
-from tengen.papers.cgi_nets import GAMES, SAMPLE, open_games, open_nets, positions_of
+from tengen.papers.cgi_nets import GAMES, SAMPLE, one_net, open_games, positions_of
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
 from tengen.prediction.accuracy import interval
@@ -19,10 +19,8 @@ SETTINGS: dict[str, Any] = {"net": "", "positions": 2000} | GAMES | SAMPLE
 
 def measure_scatter(request: Request, komi: float, figure_name: str) -> Outcome:
     """The scatter of positions of the pool's games at v of a komi; the positions of both figures are the same."""
-    settings = SETTINGS | dict(request.settings)
-    request = request._replace(settings=settings)
-    nets = open_nets(settings, ["net"])
-    net, size = nets.nets["net"], nets.size
+    request, net, size = one_net(request, SETTINGS)
+    settings = request.settings
     store = open_games(request, size)
     positions = positions_of(request, store).drawn(settings["positions"], settings["seed"])
     values = black_values(net, positions, [komi], request.progress)[:, 0]

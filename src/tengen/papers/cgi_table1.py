@@ -10,7 +10,7 @@ from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.nets.evaluator import Evaluator
 from tengen.papers.cgi_data import EVEN_MARGINS, TABLE_1
-from tengen.papers.cgi_nets import GAMES, SAMPLE, described, labels_of, open_games, open_nets, positions_of
+from tengen.papers.cgi_nets import GAMES, SAMPLE, described, labels_of, one_net, open_games, positions_of
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
 from tengen.prediction.accuracy import interval
@@ -31,10 +31,8 @@ SETTINGS: dict[str, Any] = (
 
 
 def run(request: Request) -> Outcome:
-    settings = SETTINGS | dict(request.settings)
-    request = request._replace(settings=settings)
-    nets = open_nets(settings, ["net"])
-    net, size = nets.nets["net"], nets.size
+    request, net, size = one_net(request, SETTINGS)
+    settings = request.settings
     labels = labels_of(net)
     store = open_games(request, size)
     shown = position_of(store, settings["game"], settings["move"])
