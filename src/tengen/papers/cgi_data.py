@@ -23,8 +23,10 @@ TABLE_3 = {
 }
 TABLE_3_HALF = {("vn", "bv_ml_vn"): 4.11, ("vn", "ml_vn"): 4.29, ("vn", "bv_vn"): 4.29}
 TABLE_3_USUAL_HALF = 4.38
-# IV.B: where the curves of Figure 6 begin, and the statistics of the 0.5-komi games.
-FIGURE_6_START = {"bv_vn": 0.5, "bv_ml_vn": 0.6}
+VN_KOMI = 7.5  # of the games that VN and BV-VN learn from
+# IV.B and IV.E, by the komi of the games: Black's wins, and those that would be losses at 7.5.
+BLACK_WINS = {0.5: "39.88 %"}
+BARELY_WON = {0.5: "5.33 %", 6.5: "0.78 % (IV.B), 0.68 % (IV.E)"}
 # IV.C: d-prediction rates in % at the start and near the end of a game; 4 and 5 are not printed.
 FIGURE_7 = {0: (8, 32), 1: (10, 40), 2: (20, 75), 3: (20, 75), 6: (45, 92), 7: (45, 92)}
 FIGURE_8_EMPTY = 0.63  # IV.B: v_0.5 of the empty board, as a win rate

@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
+from tengen.games.store import GameStore
+from tengen.papers.cgi_data import BARELY_WON, BLACK_WINS, VN_KOMI
 from tengen.papers.cgi_nets import GAMES, described, last_of, open_games, open_nets, positions_of, title_of
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
@@ -40,7 +43,7 @@ def measure_mse(
         )
         rows += _parts(title_of(name), positions, values, results, last)
     rows += _differences(errors)
-    rows += statistics(store.frame["winner"].to_list())
+    rows += statistics(store, settings["komi"])
     if request.output is not None:
         draw(
             errors, f"{figure}: {described(positions, nets.size)}, komi {settings['komi']:g}", request.output
@@ -76,18 +79,25 @@ def _differences(errors: Mapping[str, MoveErrors]) -> list[Row]:
     return rows
 
 
-def statistics(winners: Sequence[str | None]) -> list[Row]:
-    """How often Black won the games at this komi (IV.B: 39.88 % of the 0.5-komi games)."""
-    decided = [winner for winner in winners if winner]
-    share = decided.count("B") / max(1, len(decided))
-    low, high = interval(share, len(decided))
-    return [
-        Row(
-            "games that Black won",
-            "39.88 % at 0.5",
-            f"{share:.2%} ({low:.2%} to {high:.2%}) of {len(decided):,}",
-        )
+def statistics(store: GameStore, komi: float) -> list[Row]:
+    """How often Black won, and how often by so little that he would have lost at 7.5 (IV.B)."""
+    won = store.frame.select(
+        won=(pl.col("winner") == "B").fill_null(False),
+        barely=((pl.col("winner") == "B") & (pl.col("margin") < VN_KOMI - komi)).fill_null(False),
+    )
+    rows = [
+        Row(f"games that Black won, komi {komi:g}", BLACK_WINS.get(komi, ""), _share(won["won"].to_list()))
     ]
+    if komi < VN_KOMI:
+        what = f"of all, Black won by less than {VN_KOMI - komi:g} (lost at komi {VN_KOMI:g})"
+        rows.append(Row(what, BARELY_WON.get(komi, ""), _share(won["barely"].to_list())))
+    return rows
+
+
+def _share(seen: Sequence[bool]) -> str:
+    share = sum(seen) / len(seen)
+    low, high = interval(share, len(seen))
+    return f"{share:.2%} ({low:.2%} to {high:.2%}) of {len(seen):,}"
 
 
 def draw(errors: Mapping[str, MoveErrors], title: str, path: Path) -> None:
