@@ -13,6 +13,7 @@ from torch import nn  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import BoardNet, bound_to_size, build_net  # noqa: E402
 from tengen.nets.cgi_value import COLOUR_PLANE  # noqa: E402
+from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_in_points  # noqa: E402
 from tengen.planes import encoding  # noqa: E402
 
 NAMES = ["vn", "ml-vn", "bv-vn", "bv-ml-vn", "ordered-vn"]
@@ -48,6 +49,8 @@ def test_heads_and_shapes_follow_the_name(name: str) -> None:
     shapes = {head: tuple(out.shape) for head, out in net(boards(3)).items()}
     labels = {"vn": 1, "bv-vn": 1, "ml-vn": 41, "bv-ml-vn": 41, "ordered-vn": 52}[name]
     wanted = {"value" if labels == 1 else "values": (3, labels)}
+    if name == "ordered-vn":
+        wanted["margin"] = (3, 2)
     if name not in ("vn", "ml-vn"):
         wanted["ownership"] = (3, 25)
     assert shapes == wanted
@@ -82,6 +85,21 @@ def test_the_ordered_net_adds_up_the_chances_of_margins_above_the_label() -> Non
     # White is ahead by 3: the margin is -3, and White wins at every komi above it.
     won = {label: bool(value > 0) for label, value in zip(net.komi_labels, white.tolist(), strict=True)}
     assert won == {label: label > -3 for label in net.komi_labels}
+
+
+def test_the_ordered_net_s_margin_is_that_of_its_distribution() -> None:
+    net = net_of("ordered-vn")
+    with torch.no_grad():
+        net.value_out.weight.zero_()
+        net.value_out.bias.fill_(-40.0)
+        net.value_out.bias[[25 - 9, 25 + 15]] = 0.0  # the mover loses by 9 or wins by 15, each half the time
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    assert mean == pytest.approx(3, abs=1e-4)
+    assert scale * LOGISTIC_DEVIATION == pytest.approx(12, abs=1e-3)
+    with torch.no_grad():
+        net.value_out.bias[25 + 15] = -40.0  # no doubt is left: the least scale
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    assert (mean, scale) == (pytest.approx(-9, abs=1e-4), pytest.approx(LEAST_SCALE, abs=0.05))
 
 
 def test_a_multi_labelled_net_may_rise_with_komi() -> None:

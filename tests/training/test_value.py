@@ -141,6 +141,7 @@ def test_a_trained_net_is_an_evaluator_like_any_other(
     if name != "vn":
         owner = np.tanh(heads["ownership"].numpy()) * np.where(black, 1, -1)[:, None]
         assert np.array([one.ownership for one in found]).reshape(4, 25) == pytest.approx(owner, abs=1e-5)
+    assert (found[0].margin is None) == (name != "ordered-vn")
     same = trained_evaluator(tmp_path / "run").evaluate(positions)
     assert [given(one.win).of(Color.BLACK) for one in same] == pytest.approx(win, abs=1e-6)
     pair = Paired(policy=FakeEvaluator(), value=net)

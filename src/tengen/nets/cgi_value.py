@@ -13,7 +13,8 @@
 | ordered-vn | ours: the chance of every margin of the board, added up by komi | yes       |
 
 The win rates of `ordered-vn` cannot rise with komi: each is the sum of the chances of all margins above its label.
-Its labels are all of the board, from -(area + 0.5) to area + 0.5.
+Its labels are all of the board, from -(area + 0.5) to area + 0.5. It has the head `margin` as well, which is mean and
+deviation of the same distribution.
 
 The paper's printed slips and silences: a rectifier before each tanh would keep all values above 0, so it is left out;
 "the last two of 13 layers are fully connected" and "the 12th layer is connected to a convolution" are read as twelve
@@ -33,9 +34,11 @@ from torch import Tensor, nn
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
 from tengen.nets.golois import usual_layer
+from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, MARGIN_UNIT
 
 COLOUR_PLANE = 49  # of cgi50: ones if Black is to move
-_LEAST = 1e-6  # chance: keeps the logits of `ordered-vn` finite
+# Of `ordered-vn`: a chance that keeps logits finite, and the least scale beyond LEAST_SCALE, in MARGIN_UNIT.
+_LEAST, _LEAST_MARGIN = 1e-6, 1e-3
 
 
 class CgiValueNet(BoardNet):
@@ -62,7 +65,7 @@ class CgiValueNet(BoardNet):
             )
         if min(layers, width, hidden) < 1:
             raise InputError("net.layers, net.width and net.hidden must be 1 or more")
-        heads = ["values" if komi_labels else "value"] + ["ownership"] * ownership
+        heads = ["values" if komi_labels else "value"] + ["margin"] * ordered + ["ownership"] * ownership
         self.declare(heads, komi=komi, komi_labels=komi_labels)
         self.planes, self.size, self.ordered = planes, size, ordered
         shapes = [(planes, 5), *[(width, 3)] * (layers - 1)]
@@ -90,27 +93,38 @@ class CgiValueNet(BoardNet):
         x = self.trunk(planes)
         out = self.value_out(torch.relu(self.value_hidden(torch.flatten(x, 1))))
         black = planes[:, COLOUR_PLANE, :1, 0]
-        # v = tanh(x): the win rate (v + 1) / 2 has the logit 2 x
-        logits = self._by_komi(out, black) if self.ordered else 2 * (out + (2 * black - 1) * self.komi_bias)
-        heads = {self.heads[0]: logits}
+        if self.ordered:
+            chances = out.softmax(1)
+            heads = {"values": self._by_komi(chances, black), "margin": self._margin(chances)}
+        else:
+            # v = tanh(x): the win rate (v + 1) / 2 has the logit 2 x
+            heads = {self.heads[0]: 2 * (out + (2 * black - 1) * self.komi_bias)}
         if "ownership" in self.heads:
             # sigmoid(2 a) is (tanh(a) + 1) / 2: the same number as the paper's sigmoid, in the unit of the head
             heads["ownership"] = flat(self.value_owner(x)) / 2
         return heads
 
-    def _by_komi(self, margins: Tensor, black: Tensor) -> Tensor:
-        """Logits of the mover's win at each label, from those of the mover's margins -area .. area [n, margins].
+    def _by_komi(self, chances: Tensor, black: Tensor) -> Tensor:
+        """Logits of the mover's win at each label, from the chances of his margins -area .. area [n, margins].
 
         `black` [n, 1] is 1 where Black is to move. Black must be ahead by more than the label, White by more than
         minus the label: White's curve is the mover's from the other end.
         """
-        chances = margins.softmax(1)
         nothing = torch.zeros_like(chances[:, :1])
         # Sums of one-sided tails, so that neither of the two chances is a difference of near numbers.
         above = torch.cat([torch.cumsum(chances.flip(1), 1).flip(1), nothing], 1)
         below = torch.cat([nothing, torch.cumsum(chances, 1)], 1)
         logits = torch.log(above + _LEAST) - torch.log(below + _LEAST)
         return torch.where(black > 0.5, logits, logits.flip(1))
+
+    def _margin(self, chances: Tensor) -> Tensor:
+        """The head `margin` [n, 2] with the mean and the deviation of the mover's margin."""
+        area = (chances.shape[1] - 1) // 2
+        points = torch.arange(-area, area + 1, dtype=chances.dtype)
+        mean = (chances * points).sum(1, keepdim=True)
+        deviation = (chances * (points - mean).square()).sum(1, keepdim=True).sqrt()
+        scale = ((deviation / LOGISTIC_DEVIATION - LEAST_SCALE) / MARGIN_UNIT).clamp(min=_LEAST_MARGIN)
+        return torch.cat([mean / MARGIN_UNIT, torch.log(torch.exp(scale) - 1)], 1)
 
 
 def label_range(first: float, last: float) -> tuple[float, ...]:

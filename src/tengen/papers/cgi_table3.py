@@ -64,9 +64,9 @@ def run(request: Request) -> Outcome:
 
 
 def contestant(settings: dict[str, Any], key: str) -> str:
-    """A player of ours with the policy net and one value net."""
+    """A player of ours with the policy net and one value net; it compares win rates alone, as the paper's."""
     search = ",".join(f"{name}={settings[name]}" for name in ("visits", "rollouts", "weight"))
-    return f"puct:net={settings['policy']}+{settings[key]},{search},name={key}"
+    return f"puct:net={settings['policy']}+{settings[key]},{search},score_weight=0,spread_weight=0,name={key}"
 
 
 def play(

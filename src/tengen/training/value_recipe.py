@@ -41,6 +41,8 @@ class ValueLosses:
 class ValueRecipe(NetRecipe):
     """Training of a value net on how games ended (CGI, section III.A)."""
 
+    FREE = NetRecipe.FREE | {"data.test_komi"}
+
     data: ValueData = ValueData()
     losses: ValueLosses = ValueLosses()
 
