@@ -60,6 +60,7 @@ def measure_scatter(request: Request, komi: float, figure_name: str) -> Outcome:
     notes = [
         f"Ours: {len(values):,} positions of games at komi {settings['komi']:g} on {size}x{size}. The paper: 2,000 of "
         "its 7.5-komi KGS games on 19x19.",
+        "Intervals (95 %) take the positions as independent, though some are of one game.",
         "Territory is 2 x the sum of Black's ownership probabilities less the area; the paper prints the bare sum, "
         "which could not be centred at the komi.",
     ]

@@ -10,7 +10,7 @@ from tengen.engine.match import Match
 from tengen.engine.significance import Tally
 from tengen.engine.terms import Terms
 from tengen.errors import InputError
-from tengen.papers.cgi_data import TABLE_3, TABLE_3_HALF, TABLE_3_USUAL_HALF
+from tengen.papers.cgi_data import TABLE_3
 from tengen.papers.cgi_nets import NETS, open_nets, title_of
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.progress import Progress
@@ -85,8 +85,5 @@ def play(
 def _row(pair: tuple[str, str], tally: Tally) -> Row:
     low, high = tally.interval()
     verdict = "worse" if high < 0.5 else "better" if low > 0.5 else "not decided"
-    printed = ""
-    if pair in TABLE_3:
-        printed = f"{TABLE_3[pair]} ± {TABLE_3_HALF.get(pair, TABLE_3_USUAL_HALF)} %"
     ours = f"{tally.score:.1%} ({low:.1%} to {high:.1%}) of {tally.games}: {verdict}"
-    return Row(f"{title_of(pair[0])} against {title_of(pair[1])}", printed, ours)
+    return Row(f"{title_of(pair[0])} against {title_of(pair[1])}", TABLE_3.get(pair, ""), ours)
