@@ -1,6 +1,7 @@
 """How fast a net is trained. Each figure is printed beside a peer measured in the same run.
 
-usage: python benchmarks/bench_training.py [RECIPE] [--set section.key=value ...] [--steps N] [--turns N]
+usage: python benchmarks/bench_training.py [RECIPE] [--kind policy|value] [--set section.key=value ...] [--steps N]
+           [--turns N]
 
 1. The recipe's net with examples from its pool, against the same net with one batch of random numbers: the cost of
    the input pipeline.
@@ -12,6 +13,7 @@ The three alternate every few steps, and each turn is timed separately, so that 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import statistics
 import time
 from pathlib import Path
@@ -23,33 +25,46 @@ machine.prepare()
 import numpy as np  # noqa: E402
 from torch import nn  # noqa: E402
 
-from tengen.training.data import Batch, Prefetcher  # noqa: E402
+from tengen.training.data import Prefetcher  # noqa: E402
+from tengen.training.net_task import NetTask  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.supervised import PolicyTask, open_examples  # noqa: E402
+from tengen.training.value import ValueTask, open_value_examples  # noqa: E402
+from tengen.training.value_recipe import ValueRecipe  # noqa: E402
 from tengen.training.winograd import WinogradConv2d  # noqa: E402
+
+
+def two_tasks(kind: str, path: Path, changes: list[str]) -> tuple[NetTask, NetTask]:
+    """The recipe's task twice, with the same examples."""
+    if kind == "value":
+        plan = ValueRecipe.read(path, changes)
+        examples, _ = open_value_examples(plan)
+        return ValueTask(plan, examples), ValueTask(plan, examples)
+    recipe = PolicyRecipe.read(path, changes)
+    examples, _ = open_examples(recipe)
+    return PolicyTask(recipe, examples), PolicyTask(recipe, examples)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("recipe", nargs="?", default="recipes/tengen-96x6.toml", type=Path)
+    parser.add_argument("--kind", choices=["policy", "value"], default="policy")
     parser.add_argument("--set", dest="changes", action="append", default=[])
     parser.add_argument("--steps", type=int, default=3, help="in a turn")
     parser.add_argument("--turns", type=int, default=9)
     given = parser.parse_args()
-    recipe = PolicyRecipe.read(given.recipe, [*given.changes, "run.examples=100000000"])
-    train, _ = open_examples(recipe)
-    task, plain = PolicyTask(recipe, train), PolicyTask(recipe, train)
+    task, plain = two_tasks(given.kind, given.recipe, [*given.changes, "run.examples=100000000"])
+    recipe, train = task.recipe, task.train
     batch_size = recipe.optimiser.batch
     for module in plain.net.modules():
         if isinstance(module, WinogradConv2d):
             module.__class__ = nn.Conv2d
-    sample = train.drawn(0, batch_size, 1, recipe.data.symmetries)
-    noise = Batch(
-        0, np.random.default_rng(1).random(sample.planes.shape, np.float32), sample.target, sample.following
-    )
+    sample = train.drawn(0, batch_size, 1, recipe.games.symmetries)
+    random = np.random.default_rng(1).random(sample.planes.shape, np.float32)
+    noise = dataclasses.replace(sample, planes=random)
     rates: dict[str, list[float]] = {"from the pool": [], "random tensors": [], "torch's convolutions": []}
     waited = spent = 0.0
-    with Prefetcher(train, 0, recipe.run.examples, batch_size, recipe.seed, recipe.data.symmetries) as made:
+    with Prefetcher(train, 0, recipe.run.examples, batch_size, recipe.seed, recipe.games.symmetries) as made:
         batches = iter(made)
         for turn in range(given.turns + 1):
             for name, times in rates.items():

@@ -1,4 +1,4 @@
-"""Small tasks of both kinds, policy and strength, that train within seconds; the harness must treat them alike."""
+"""Small tasks of every kind, policy, value and strength, that train within seconds; runs must treat them alike."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from strength.made_players import made_features, made_pool
+from training.made_ends import made_ends
 
 from tengen.games.store import GameStore
 from tengen.nets.fake import FakeEvaluator
@@ -21,6 +22,8 @@ from tengen.strength.training import StrengthTask
 from tengen.training.recipe import PolicyRecipe, Recipe
 from tengen.training.run import Task
 from tengen.training.supervised import PolicyTask, open_examples
+from tengen.training.value import ValueTask, open_value_examples
+from tengen.training.value_recipe import ValueRecipe
 
 NET = FakeEvaluator()
 # The command line, with the fake net in place of any.
@@ -128,6 +131,41 @@ def policy_kind(pool: Path) -> Kind:
         {"optimiser.decay": 0},
         {"net.width": 24},
     )
+
+
+def value_recipe(pool: Path, changes: Mapping[str, Any] | None = None) -> ValueRecipe:
+    table: dict[str, Any] = {
+        "name": "run",
+        "run": {"examples": 640, "test_every": 320, "checkpoint_every": 160, "log_every": 96},
+        "data": {
+            "train": [str(pool)],
+            "test": str(pool),
+            "train_filter": {"not_years": [2015]},
+            "test_filter": {"years": [2015]},
+            "positions_per_game": 3,
+        },
+        "net": {
+            "architecture": "bv-ml-vn",
+            "encoding": "cgi50",
+            "size": 5,
+            "layers": 3,
+            "width": 8,
+            "hidden": 16,
+            "first_label": -12.5,
+            "last_label": 12.5,
+        },
+        "optimiser": {"method": "adamw", "batch": 32, "rate": 0.01, "ema": 0.9},
+    }
+    return ValueRecipe.from_table(table, "test").changed(changes or {})
+
+
+def value_task(recipe: ValueRecipe) -> ValueTask:
+    return ValueTask(recipe, *open_value_examples(recipe))
+
+
+def value_kind(folder: Path) -> Kind:
+    recipe = value_recipe(made_ends(folder / "ends.parquet", 80))
+    return Kind(recipe, value_task, ("value",), "run.examples", 32, {}, {"net.width": 16})
 
 
 def strength_kind(folder: Path) -> Kind:

@@ -15,9 +15,10 @@ from training.made_tasks import policy_recipe, policy_task  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
 from tengen.prediction.predictors import predict_with  # noqa: E402
+from tengen.training.net_task import net_inputs  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.run import Run  # noqa: E402
-from tengen.training.supervised import criterion, net_inputs, open_examples  # noqa: E402
+from tengen.training.supervised import criterion, open_examples  # noqa: E402
 
 SMALL: dict[str, Any] = {"architecture": "residual", "width": 16, "blocks": 2, "pooling": 2}
 

@@ -1,6 +1,6 @@
 """Run: whatever is trained and whatever happens, a run goes on to the same weights and the same log.
 
-Every test here is made for both kinds of tasks.
+Every test here is made for all kinds of tasks.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
-from training.made_tasks import Kind, policy_kind, strength_kind  # noqa: E402
+from training.made_tasks import Kind, policy_kind, strength_kind, value_kind  # noqa: E402
 
 from tengen.errors import InputError  # noqa: E402
 from tengen.files import Claim  # noqa: E402
@@ -31,10 +31,12 @@ from tengen.training.recipe import Recipe  # noqa: E402
 from tengen.training.run import DivergedError, Run, RunProgress, Step, Task, check_resume, stopping  # noqa: E402
 
 
-@pytest.fixture(scope="module", params=["policy", "strength"])
+@pytest.fixture(scope="module", params=["policy", "value", "strength"])
 def kind(request: pytest.FixtureRequest, pool: Path, tmp_path_factory: pytest.TempPathFactory) -> Kind:
     if request.param == "policy":
         return policy_kind(pool)
+    if request.param == "value":
+        return value_kind(tmp_path_factory.mktemp("value"))
     return strength_kind(tmp_path_factory.mktemp("strength"))
 
 

@@ -10,7 +10,14 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from tengen.training.outcomes import UNKNOWN, Endings  # noqa: E402
-from tengen.training.value_losses import margin_loss, margin_of, owner_loss, win_loss  # noqa: E402
+from tengen.training.value_losses import (  # noqa: E402
+    margin_loss,
+    margin_of,
+    owner_loss,
+    squared_owner_loss,
+    squared_win_loss,
+    win_loss,
+)
 
 
 def endings(margin: list[float], komi: list[float], won: list[int], owner: list[list[int]]) -> Endings:
@@ -101,3 +108,24 @@ def test_unknown_results_give_no_gradient() -> None:
     ends = endings([math.nan] * 2, [6.5, 6.5], [0, 0], [[UNKNOWN]] * 2)
     win_loss(out, [5.5, 6.5, 7.5], ends, np.array([False, True])).backward()
     assert not out.grad.any()
+
+
+def test_squared_errors_of_values_and_owners() -> None:
+    """v = tanh(x) at the output 2 x, beside 1, -1 or 0; owners as chances beside 1, 0 or a half."""
+    out = torch.tensor([[0.4, -2.0], [1.0, 3.0]])
+    ends = endings([5.0, math.nan], [0.5, -7.5], [1, 0], [[1, -1, 0], [UNKNOWN] * 3])
+    labels, white = (0.5, 7.5), np.array([False, True])
+    v = [math.tanh(0.2), math.tanh(-1.0)]
+    expected = ((v[0] - 1) ** 2 + (v[1] + 1) ** 2) / 2  # of the second game nothing is known
+    assert float(squared_win_loss(out, labels, ends, white)) == pytest.approx(expected, rel=1e-5)
+    owner = torch.tensor([[0.3, -0.7, 0.5], [9.0, 9.0, 9.0]])
+    mine = [(1 + math.tanh(x)) / 2 for x in (0.3, -0.7, 0.5)]
+    expected = ((mine[0] - 1) ** 2 + mine[1] ** 2 + (mine[2] - 0.5) ** 2) / 3
+    assert float(squared_owner_loss(owner, ends)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_squared_errors_of_games_that_tell_nothing_are_0() -> None:
+    ends = endings([math.nan], [7.5], [0], [[UNKNOWN] * 3])
+    out, owner = torch.ones(1, 2), torch.ones(1, 3)
+    assert float(squared_win_loss(out, (0.5, 7.5), ends, np.array([False]))) == 0
+    assert float(squared_owner_loss(owner, ends)) == 0

@@ -237,7 +237,7 @@ def komi(
     Parameters
     ----------
     name
-        A net of KataGo's: a name or a file.
+        A net of KataGo's, or one with a win rate for each of many komi: a name, a folder or a file.
     games
         A pool (.parquet) or records to draw positions from.
     positions
@@ -245,7 +245,7 @@ def komi(
     komi
         The lowest and the highest komi.
     step
-        The step from one komi to the next.
+        The step from one komi to the next, for nets that take any komi.
     size
         Board size of the positions.
     seed
@@ -265,9 +265,13 @@ def komi(
     if not (-400 <= low < high <= 400 and 0.5 <= step <= high - low):
         raise InputError(f"--komi {low:g} {high:g} --step {step:g}: not a row of komi")
     net = open_net(name, "fp32")
-    if not isinstance(net, NetEvaluator) or net.kind is not KomiKind.INPUT:
-        raise InputError(f"{name} does not take komi as an input: its curve cannot rise")
+    if not isinstance(net, NetEvaluator) or net.kind not in (KomiKind.INPUT, KomiKind.LABELS):
+        raise InputError(f"{name} neither takes komi as an input nor has komi labels: its curve cannot rise")
     labels = np.arange(low, high + step / 2, step).tolist()
+    if net.kind is KomiKind.LABELS:
+        labels = [label for label in sorted(net.card.komi_labels) if low <= label <= high]
+        if len(labels) < 2:
+            raise InputError(f"{name} has no two labels from komi {low:g} to {high:g}")
     with progress_bar("drawing positions") as bar:
         drawn = draw_positions(games_of(games), positions, seed, size)
         figures = komi_rises(net, drawn, labels, bar)

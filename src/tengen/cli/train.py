@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from tengen.cli.train_strength import strength
+from tengen.cli.train_value import value
 
 app = App(
     name="train",
@@ -17,6 +18,7 @@ Train nets and strength models; needs `pip install 'tengen[train]'`.
 Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
 )
 app.command(strength)
+app.command(value)
 
 
 @app.command
@@ -50,20 +52,15 @@ def policy(
     from tengen.training import machine
 
     machine.prepare()
-    from tengen.cli.training_progress import show_progress
+    from tengen.cli.training_progress import train_net
     from tengen.training import need_torch
 
     need_torch()
     from tengen.training.recipe import PolicyRecipe
-    from tengen.training.run import Run, check_resume
     from tengen.training.supervised import PolicyTask, open_examples
 
     plan = PolicyRecipe.read(recipe, set_ or [])
-    check_resume(output / plan.name, resume)
-    task = PolicyTask(plan, *open_examples(plan))
-    run = Run(task, output / plan.name)
-    with show_progress(task) as report:
-        run.go(report)
+    train_net(lambda: PolicyTask(plan, *open_examples(plan)), output / plan.name, resume)
 
 
 @app.command

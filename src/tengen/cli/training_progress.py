@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 if TYPE_CHECKING:
+    from tengen.training.net_task import NetTask
     from tengen.training.run import Report, RunProgress
-    from tengen.training.supervised import PolicyTask
 
 LINE_EVERY = 60.0  # seconds
 
 
-def describe(state: RunProgress) -> str:
+def describe(task: NetTask, state: RunProgress) -> str:
     parts = [
-        f"loss {state.figures['loss']:.4f}",
-        f"top-1 {state.figures['top1']:.1%}",
+        *task.described(state.figures, state.validation),
         f"{state.per_second:,.0f} examples/s",
         f"input {state.input_share:.1%}",
         f"left {span(state.seconds_left)}",
     ]
-    if state.validation:
-        parts.insert(2, f"test {state.validation['top1']:.2%}")
     return "  ".join(parts)
 
 
@@ -39,8 +37,19 @@ def span(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
+def train_net(make: Callable[[], NetTask], folder: Path, resume: bool) -> None:
+    """Trains what `make` gives in the run's folder; `make` is called once the folder is found to be right."""
+    from tengen.training.run import Run, check_resume
+
+    check_resume(folder, resume)
+    task = make()
+    run = Run(task, folder)
+    with show_progress(task) as report:
+        run.go(report)
+
+
 @contextmanager
-def show_progress(task: PolicyTask) -> Iterator[Report]:
+def show_progress(task: NetTask) -> Iterator[Report]:
     console = Console(stderr=True)
     console.print(
         f"{task.recipe.name}: {task.recipe.net.architecture}, {task.net.parameter_count:,} parameters, "
@@ -48,7 +57,7 @@ def show_progress(task: PolicyTask) -> Iterator[Report]:
         highlight=False,
     )
     if not console.is_terminal:
-        yield _lines(console)
+        yield _lines(console, task)
         return
     columns = (
         BarColumn(),
@@ -61,12 +70,12 @@ def show_progress(task: PolicyTask) -> Iterator[Report]:
 
         def report(state: RunProgress) -> None:
             shown = state.bar
-            bar.update(line, completed=shown.done, total=shown.total, description=describe(state))
+            bar.update(line, completed=shown.done, total=shown.total, description=describe(task, state))
 
         yield report
 
 
-def _lines(console: Console) -> Report:
+def _lines(console: Console, task: NetTask) -> Report:
     last = 0.0
 
     def report(state: RunProgress) -> None:
@@ -74,6 +83,6 @@ def _lines(console: Console) -> Report:
         if time.monotonic() - last < LINE_EVERY and not state.validated and state.done < state.total:
             return
         last = time.monotonic()
-        console.print(f"{state.done:>11,}  {describe(state)}", highlight=False, soft_wrap=True)
+        console.print(f"{state.done:>11,}  {describe(task, state)}", highlight=False, soft_wrap=True)
 
     return report

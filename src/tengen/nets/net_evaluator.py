@@ -111,11 +111,14 @@ class NetEvaluator:
     def komi_curves(
         self, positions: Sequence[Position], komi_labels: Labels, symmetries: Symmetries | None = None
     ) -> Floats:
-        """Black's win rate at each komi exactly as a net with komi as an input says it, float32 [positions, labels].
+        """Black's win rate at each komi exactly as the net says it, float32 [positions, labels].
 
-        The positions are of one size. The net does not promise that the win rate falls with komi; `evaluate` with
-        `sweep` gives the nearest curve that does.
+        For nets with komi as an input, and for nets with labels, at some of these. The positions are of one size. The
+        net does not promise that the win rate falls with komi; `evaluate` (with `sweep`, if komi is an input) gives the
+        nearest curve that does.
         """
+        if self.kind is KomiKind.LABELS:
+            return self._labelled(positions, komi_labels, symmetries)
         moved = []
         for position in positions:
             for komi in komi_labels:
@@ -130,6 +133,25 @@ class NetEvaluator:
         said = self.runtime.run(size, self.inputs(moved, np.repeat(turned, len(komi_labels))), names)
         win = for_black(given(self.reader.read(said, Asked.of(moved)).win), _black(moved))
         return win.astype(np.float32).reshape(len(positions), len(komi_labels))
+
+    def _labelled(
+        self, positions: Sequence[Position], komi_labels: Labels, symmetries: Symmetries | None
+    ) -> Floats:
+        """`komi_curves` of a net with labels."""
+        own = sorted(self.card.komi_labels)
+        if absent := [komi for komi in komi_labels if float(komi) not in own]:
+            raise InputError(
+                f"net {self.card.name} has labels from {own[0]:g} to {own[-1]:g}, none of them for komi {absent[0]:g}"
+            )
+        if not len(positions):
+            return np.empty((0, len(komi_labels)), np.float32)
+        turned = np.zeros(len(positions), np.uint8) if symmetries is None else symmetries
+        size = positions[0].size
+        names = self.reader.win_outputs(self.runtime.names(size))
+        said = self.runtime.run(size, self.inputs(positions, turned), names)
+        values = given(self.reader.read(said, Asked.of(positions)).values)
+        black = np.where(_black(positions)[:, None], values, 1.0 - values)
+        return black[:, [own.index(float(komi)) for komi in komi_labels]].astype(np.float32)
 
     def _group(
         self,

@@ -58,7 +58,7 @@ def predict_with(net: BoardNet) -> Predict:
     """The policy of a torch net, as arrays."""
     import torch
 
-    from tengen.training.supervised import net_inputs
+    from tengen.training.net_task import net_inputs
 
     def predict(batch: Batch) -> npt.NDArray[np.float32]:
         with torch.inference_mode():

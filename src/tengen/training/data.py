@@ -5,6 +5,7 @@ Example i of a run is a function of the pool, the seed and i alone, so a resumed
 
 from __future__ import annotations
 
+import copy
 import queue
 import threading
 from collections.abc import Iterator, Sequence
@@ -92,6 +93,21 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.moves)
+
+    def chosen(self, games: npt.NDArray[np.bool_], each: int = 0, seed: int = 0) -> Examples:
+        """The positions of these games [games], of each at most `each`, drawn by the seed; all if `each` is 0."""
+        game = np.searchsorted(self.records.move_offsets, self.moves, side="right") - 1
+        wanted = games[game]
+        if each:
+            order = np.lexsort((mix(self.moves.astype(np.uint64), 8 * seed + 6), game))
+            ordered = game[order]
+            # The place of each position among those of its game, in the order drawn.
+            place = np.empty(len(order), np.int64)
+            place[order] = np.arange(len(order)) - np.searchsorted(ordered, ordered)
+            wanted &= place < each
+        other = copy.copy(self)
+        other.moves = self.moves[wanted]
+        return other
 
     def numbers(self, positions: Ints) -> Ints:
         """How many moves were played before each of these positions."""

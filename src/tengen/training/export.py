@@ -27,20 +27,24 @@ from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
-from tengen.training.recipe import PolicyRecipe
-from tengen.training.supervised import PolicyTask, build_recipe_net
+from tengen.training.net_task import NetTask, build_recipe_net
+from tengen.training.recipe import NetRecipe, PolicyData
+from tengen.training.supervised import PolicyTask
+from tengen.training.value import ValueTask
 
 OPSET = 17
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
+TASKS: dict[str, type[NetTask]] = {task.KIND: task for task in (PolicyTask, ValueTask)}
 _TRACED = 19  # the board size that the graph of a net for any size is traced on
 
 
-def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Checkpoint]:
+def load_trained(folder: Path) -> tuple[BoardNet, NetRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
-    if saved.kind != PolicyTask.KIND:
-        raise InputError(f"{folder} is no run of `tengen train policy`")
-    recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
+    if saved.kind not in TASKS:
+        commands = " or ".join(f"`tengen train {kind}`" for kind in TASKS)
+        raise InputError(f"{folder} is no run of {commands}")
+    recipe = TASKS[saved.kind].RECIPE.from_table(saved.state["recipe"], str(folder))
     # Layers that exist only in training are left behind.
     options = {key: value for key, value in recipe.net.options.items() if key != "teacher"}
     recipe = dataclasses.replace(recipe, net=dataclasses.replace(recipe.net, options=options))
@@ -124,16 +128,10 @@ def declared_card(net: BoardNet, name: str, encoding: str) -> ModelCard:
     )
 
 
-def make_card(
-    net: BoardNet, recipe: PolicyRecipe, saved: checkpoints.Checkpoint, name: str = ""
-) -> ModelCard:
+def make_card(net: BoardNet, recipe: NetRecipe, saved: checkpoints.Checkpoint, name: str = "") -> ModelCard:
     """The card of a trained net, before its files are added."""
     test = saved.state["validation"]
-    measured = {}
-    if test:
-        measured["top-1 on the recipe's test positions, no bagging"] = round(test["top1"], 5)
-        measured["cross-entropy on them"] = round(test["loss"], 5)
-        measured["test positions"] = int(test["positions"])
+    measured = TASKS[saved.kind].measured(test) if test else {}
     card = declared_card(net, name or recipe.name, recipe.net.encoding)
     size = saved.state["task"].get("size")  # runs of older versions did not write it
     return dataclasses.replace(
@@ -147,12 +145,13 @@ def make_card(
     )
 
 
-def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
+def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
     """What the net learnt from and for how long."""
-    games = ", ".join(Path(pool).stem for pool in recipe.data.train)
-    text = f"{saved.done:,} examples of {games} ({_said(recipe.data.train_filter)})"
-    if recipe.data.teacher:
-        text += f" with {Path(recipe.data.teacher).name.removesuffix('.bin.gz')} as a teacher"
+    data = recipe.games
+    games = ", ".join(Path(pool).stem for pool in data.train)
+    text = f"{saved.done:,} examples of {games} ({_said(data.train_filter)})"
+    if isinstance(data, PolicyData) and data.teacher:
+        text += f" with {Path(data.teacher).name.removesuffix('.bin.gz')} as a teacher"
     text += f", {saved.state['seconds'] / 3600:.1f} hours on {recipe.threads} thread"
     text += "s" if recipe.threads > 1 else ""
     begun = saved.state["task"]["begun"]

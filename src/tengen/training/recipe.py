@@ -135,6 +135,18 @@ def read_table(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     return set_keys(table, changes)
 
 
+@dataclass(frozen=True)
+class FileRecipe(Recipe):
+    """A recipe that is all in one file, and has its name unless it gives another."""
+
+    @classmethod
+    def read(cls, path: Path, changes: Sequence[str] = ()) -> Self:
+        """The recipe of a TOML file with `key=value` changes."""
+        table = read_table(path, changes)
+        table.setdefault("name", path.stem)
+        return cls.from_table(table, str(path))
+
+
 def check_counts(section: Any, *names: str) -> None:
     """InputError unless these fields are 1 or more."""
     for name in names:
@@ -164,7 +176,7 @@ class PolicyCounts:
 
 
 @dataclass(frozen=True)
-class PolicyData:
+class GameData:
     """[data]: the games."""
 
     train: tuple[str, ...] = ()  # Pools of games for training.
@@ -173,10 +185,16 @@ class PolicyData:
     test_filter: dict[str, Any] = field(default_factory=dict)
     test_positions: int = 100_000  # Positions of a test, always the same ones, without symmetries.
     symmetries: bool = True  # Each example is shown in a random one of the eight symmetries.
-    teacher: str = ""  # A KataGo net (name or file) whose answers are targets too; none if empty.
 
     def __post_init__(self) -> None:
         check_counts(self, "test_positions")
+
+
+@dataclass(frozen=True)
+class PolicyData(GameData):
+    """[data] of a policy net."""
+
+    teacher: str = ""  # A KataGo net (name or file) whose answers are targets too; none if empty.
 
 
 @dataclass(frozen=True)
@@ -240,8 +258,8 @@ class PolicyLosses:
 
 
 @dataclass(frozen=True)
-class PolicyRecipe(Recipe):
-    """Supervised training of a policy net."""
+class NetRecipe(FileRecipe):
+    """What recipes of nets that learn from the games of pools have in common; `data` and `losses` are each kind's."""
 
     FREE = frozenset(
         {
@@ -256,36 +274,21 @@ class PolicyRecipe(Recipe):
             "optimiser.decay",
         }
     )
-    MOVED: ClassVar[Mapping[str, str]] = {
-        "net": "net.architecture",
-        "encoding": "net.encoding",
-        "options": "net",
-        "optimiser": "optimiser.method",
-        "criterion": "losses.policy",
-        "next_weight": "losses.next_moves",
-        "value_weight": "losses.margin",
-        "owner_weight": "losses.ownership",
-        "taught_weight": "losses.teacher_policy",
-        "hint_weight": "losses.teacher_trunk",
-        "judged_weight": "losses.teacher_value",
-    }
 
     net: NetChoice
     name: str = ""  # The run's folder; the name of the file unless given.
     seed: int = 1
     threads: int = 1  # Threads of torch.
     run: PolicyCounts = PolicyCounts()
-    data: PolicyData = PolicyData()
     optimiser: PolicyOptimiser = PolicyOptimiser()
-    losses: PolicyLosses = PolicyLosses()
 
     def __post_init__(self) -> None:
         check_counts(self, "threads")
-        if bool(self.data.teacher) != self.losses.asks_teacher:
-            raise InputError(
-                "a teacher (data.teacher) goes with losses.teacher_policy, teacher_trunk or teacher_value, and these "
-                "with a teacher"
-            )
+
+    @property
+    def games(self) -> GameData:
+        """The section [data]."""
+        raise NotImplementedError
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str) -> Self:
@@ -302,9 +305,36 @@ class PolicyRecipe(Recipe):
         table["net"] |= table["net"].pop("options")
         return table
 
-    @classmethod
-    def read(cls, path: Path, changes: Sequence[str] = ()) -> Self:
-        """The recipe of a TOML file with `key=value` changes."""
-        table = read_table(path, changes)
-        table.setdefault("name", path.stem)
-        return cls.from_table(table, str(path))
+
+@dataclass(frozen=True)
+class PolicyRecipe(NetRecipe):
+    """Supervised training of a policy net."""
+
+    MOVED: ClassVar[Mapping[str, str]] = {
+        "net": "net.architecture",
+        "encoding": "net.encoding",
+        "options": "net",
+        "optimiser": "optimiser.method",
+        "criterion": "losses.policy",
+        "next_weight": "losses.next_moves",
+        "value_weight": "losses.margin",
+        "owner_weight": "losses.ownership",
+        "taught_weight": "losses.teacher_policy",
+        "hint_weight": "losses.teacher_trunk",
+        "judged_weight": "losses.teacher_value",
+    }
+
+    data: PolicyData = PolicyData()
+    losses: PolicyLosses = PolicyLosses()
+
+    @property
+    def games(self) -> GameData:
+        return self.data
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if bool(self.data.teacher) != self.losses.asks_teacher:
+            raise InputError(
+                "a teacher (data.teacher) goes with losses.teacher_policy, teacher_trunk or teacher_value, and these "
+                "with a teacher"
+            )

@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import reduce
-from pathlib import Path
-from typing import Any
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
 from tengen.errors import InputError
-from tengen.nets.board_net import BoardNet, build_net
-from tengen.planes import encoding
-from tengen.training import checkpoint as checkpoints
-from tengen.training.averaging import Average
+from tengen.nets.board_net import BoardNet
 from tengen.training.data import TEST_SEED, Batch, Examples, Prefetcher
-from tengen.training.optimisers import Optimisers
+from tengen.training.net_task import NetTask, build_recipe_net, net_inputs
 from tengen.training.outcomes import outcomes
 from tengen.training.pools import open_pools
 from tengen.training.recipe import PolicyRecipe
-from tengen.training.run import Step, Task
-from tengen.training.schedules import schedule_of
 from tengen.training.teacher import Teacher
 from tengen.training.teacher_losses import teacher_policy_loss, teacher_trunk_loss, teacher_value_loss
 from tengen.training.value_losses import margin_loss, owner_loss, win_loss
-from tengen.training.winograd import use_winograd
-
-
-def build_recipe_net(recipe: PolicyRecipe) -> BoardNet:
-    """A net of the recipe's architecture, with torch's next random weights."""
-    return build_net(recipe.net.architecture, planes=len(encoding(recipe.net.encoding)), **recipe.net.options)
-
-
-def make_net(recipe: PolicyRecipe) -> BoardNet:
-    """The recipe's net with its first weights, which depend on the seed alone."""
-    torch.manual_seed(recipe.seed)
-    net = build_recipe_net(recipe)
-    use_winograd(net)
-    return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
 def open_examples(recipe: PolicyRecipe) -> tuple[Examples, Examples | None]:
@@ -146,96 +123,34 @@ def policy_losses(recipe: PolicyRecipe, heads: dict[str, Tensor], batch: Batch) 
     return losses
 
 
-def net_inputs(net: BoardNet, batch: Batch) -> dict[str, Tensor]:
-    """What the net takes of a batch: `spatial`, and `global` if it declares global inputs."""
-    inputs = {"spatial": torch.from_numpy(batch.planes).contiguous(memory_format=torch.channels_last)}
-    if net.globals:
-        assert batch.globals is not None
-        inputs["global"] = torch.from_numpy(batch.globals)
-    return inputs
+class PolicyTask(NetTask):
+    """A policy net that predicts moves."""
 
-
-class PolicyTask(Task):
-    """A policy net, its optimisers, its schedule and its averaged weights; the unit is an example."""
-
-    KIND, UNIT = "policy", "examples"
+    KIND = "policy"
+    RECIPE = PolicyRecipe
     columns = ("loss", "top1", "rate", "validation_top1", "validation_loss")
+    recipe: PolicyRecipe
 
-    def __init__(self, recipe: PolicyRecipe, train: Examples, test: Examples | None = None) -> None:
-        torch.set_num_threads(recipe.threads)
-        self.recipe: PolicyRecipe = recipe
-        self.train, self.test = train, test
-        self.total = recipe.run.examples
-        self.log_every, self.checkpoint_every = recipe.run.log_every, recipe.run.checkpoint_every
-        self.validate_every = recipe.run.test_every
-        self.net = make_net(recipe)
-        if self.net.size not in (None, train.size):
-            raise InputError(
-                f"the net '{recipe.net.architecture}' is for {self.net.size}x{self.net.size}, the games are on "
-                f"{train.size}x{train.size}: set net.size={train.size}"
-            )
-        # The run whose weights were the first ones, and how long it had been trained.
-        self.begun: dict[str, Any] = {}
-        self.average = Average(self.net, recipe.optimiser.ema)
-        self.optimisers = Optimisers(self.net, recipe.optimiser)
-        self.schedule = schedule_of(recipe)
-        self.steps = 0
-        self._batches: Iterator[Batch] = iter(())
-
-    def start(self) -> None:
-        """Takes over the weights of another run; layers that only this net has keep their random ones."""
-        if not self.recipe.run.begin:
-            return
-        run = Path(self.recipe.run.begin)
-        saved = checkpoints.load(run)
-        try:
-            missing, unknown = self.net.load_state_dict(saved.tensors["net"], strict=False)
-        except (RuntimeError, KeyError) as error:
-            raise InputError(f"the recipe begins with {run}, which is another net: {error}") from None
-        new = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.TRAINING_LAYERS)}
-        if other := [*unknown, *(set(missing) - new)]:
-            raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
-        self.begun = {
-            "run": run.name,
-            "examples": saved.done,
-            "seconds": saved.state["seconds"],
-            "begun": saved.state["task"]["begun"],
-        }
-        self.average = Average(self.net, self.recipe.optimiser.ema)
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        recipe = self.recipe
-        with Prefetcher(
-            self.train, self.done, self.total, recipe.optimiser.batch, recipe.seed, recipe.data.symmetries
-        ) as batches:
-            self._batches = iter(batches)
-            yield
-
-    def step(self) -> Step:
-        asked = time.perf_counter()
-        batch = next(self._batches)
-        waited = time.perf_counter() - asked
-        loss, found = self.learn(batch)
-        self.schedule.observe(self.done, len(batch), loss)
-        rate = self.recipe.optimiser.rate * self.schedule.factor(self.done)
-        return Step(len(batch), {"loss": loss, "top1": found / len(batch), "rate": rate}, waited)
-
-    def learn(self, batch: Batch) -> tuple[float, int]:
-        """One step of the optimiser; the loss, and how many moves the net found."""
-        heads = self.net(net_inputs(self.net, batch))
-        loss = criterion(self.recipe, heads, batch, self.net.card_komi_labels)
-        for p in self.net.parameters():
-            p.grad = None
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimisers.step(self.schedule.factor(self.done), self.schedule.decay_factor(self.done))
-        self.done += len(batch)
-        self.steps += 1
-        self.average.step(self.steps)
+    def judge(self, heads: dict[str, Tensor], batch: Batch) -> tuple[Tensor, dict[str, float]]:
+        """The loss, and the share of moves that the net found."""
         found = 0
         if "policy" in heads:
             found = int((heads["policy"].argmax(1) == torch.from_numpy(batch.target)).sum())
-        return float(loss.detach()), found
+        loss = criterion(self.recipe, heads, batch, self.net.card_komi_labels)
+        return loss, {"top1": found / len(batch)}
+
+    @staticmethod
+    def measured(validation: Mapping[str, float]) -> dict[str, float]:
+        return {
+            "top-1 on the recipe's test positions, no bagging": round(validation["top1"], 5),
+            "cross-entropy on them": round(validation["loss"], 5),
+            "test positions": int(validation["positions"]),
+        }
+
+    @staticmethod
+    def described(figures: Mapping[str, float], validation: Mapping[str, float]) -> list[str]:
+        said = [f"loss {figures['loss']:.4f}", f"top-1 {figures['top1']:.1%}"]
+        return said + ([f"test {validation['top1']:.2%}"] if validation else [])
 
     def validate(self, batch: int = 250) -> dict[str, float]:
         """Top-1 accuracy and cross-entropy on the test positions, always the same ones, without symmetries."""
@@ -254,17 +169,3 @@ class PolicyTask(Task):
                 hits += int((logits.argmax(1) == target).sum())
                 loss += float(F.cross_entropy(logits, target, reduction="sum"))
         return {"top1": hits / count, "loss": loss / count, "positions": count}
-
-    def state(self) -> tuple[checkpoints.Tensors, dict[str, Any]]:
-        tensors = {"net": dict(self.net.state_dict()), "optimiser": self.optimisers.tensors()}
-        if self.average.weights:
-            tensors["ema"] = self.average.weights
-        state = {"steps": self.steps, "schedule": self.schedule.state(), "begun": self.begun}
-        return tensors, state | {"size": self.train.size}
-
-    def load(self, tensors: checkpoints.Tensors, state: Mapping[str, Any]) -> None:
-        self.net.load_state_dict(tensors["net"])
-        self.average.load(tensors.get("ema", {}))
-        self.optimisers.load(tensors["optimiser"])
-        self.schedule.load(state["schedule"])
-        self.steps, self.begun = state["steps"], state["begun"]

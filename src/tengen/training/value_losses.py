@@ -36,12 +36,14 @@ def margin_loss(out: Tensor, endings: Endings) -> Tensor:
     return torch.where(known, density, side)[decided].sum() / max(1, int(decided.sum()))
 
 
-def win_loss(out: Tensor, labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]) -> Tensor:
-    """Cross-entropy of the mover's win from a net's `value` [n, 1] or `values` [n, labels], logits.
+def label_results(
+    labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]
+) -> tuple[Tensor, Tensor]:
+    """The mover's result at each komi, float32 [n, labels]: 1 won, -1 lost, 0 drawn; and bool, whether it is known.
 
-    `labels` are the komi of the outputs, empty for the games' own; `white` [n] says where White is to move. The mean
-    is over the outputs whose result is known: all, if the game was counted; if it was resigned, the game's own komi
-    and those at which the winner would have won by more. A draw is half a win.
+    `labels` are komi that Black gives, empty for the games' own; `white` [n] says where White is to move. All are known
+    if the game was counted; if it was resigned, the game's own komi and those at which the winner would have won by
+    more. Section III.A of the CGI paper leaves draws out; its labels are no whole numbers.
     """
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
     won = torch.from_numpy(endings.won).float()[:, None]
@@ -50,14 +52,31 @@ def win_loss(out: Tensor, labels: Sequence[float], endings: Endings, white: npt.
     if labels:
         sign = 1 - 2 * torch.from_numpy(white).float()
         needed = sign[:, None] * torch.tensor(labels, dtype=torch.float32)
-    ahead = torch.where(counted, torch.sign(margin.nan_to_num()[:, None] - needed), won)
+    result = torch.where(counted, torch.sign(margin.nan_to_num()[:, None] - needed), won)
     # A winner by resignation would have won with less komi against him, too.
     implied = won * (komi[:, None] - needed) >= 0
-    known = (counted | ((won != 0) & implied)).expand_as(out)
+    return result, (counted | ((won != 0) & implied)).expand_as(result)
+
+
+def win_loss(out: Tensor, labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]) -> Tensor:
+    """Cross-entropy of the mover's win from a net's `value` [n, 1] or `values` [n, labels], logits.
+
+    The mean is over the outputs whose result is known (see `label_results`). A draw is half a win.
+    """
+    result, known = label_results(labels, endings, white)
     if not known.any():
         return out.sum() * 0
-    target = ((ahead + 1) / 2).expand_as(out)
-    return F.binary_cross_entropy_with_logits(out[known], target[known])
+    return F.binary_cross_entropy_with_logits(out[known], (result[known] + 1) / 2)
+
+
+def squared_win_loss(
+    out: Tensor, labels: Sequence[float], endings: Endings, white: npt.NDArray[np.bool_]
+) -> Tensor:
+    """Squared error of v = tanh(out / 2), -1 .. 1, at the results 1, -1 or (drawn) 0; the mean as in `win_loss`."""
+    result, known = label_results(labels, endings, white)
+    if not known.any():
+        return out.sum() * 0
+    return F.mse_loss(torch.tanh(out[known] / 2), result[known])
 
 
 def owner_loss(out: Tensor, endings: Endings) -> Tensor:
@@ -69,3 +88,12 @@ def owner_loss(out: Tensor, endings: Endings) -> Tensor:
         return out.sum() * 0
     target = (owner[known].float() + 1) / 2
     return F.binary_cross_entropy_with_logits(2 * out[known], target)
+
+
+def squared_owner_loss(out: Tensor, endings: Endings) -> Tensor:
+    """Squared error of the points' owners, 0 .. 1, from a net's `ownership` [n, points]; nobody's points are half."""
+    owner = torch.from_numpy(endings.owner)
+    known = owner[:, 0] >= -1
+    if not known.any():
+        return out.sum() * 0
+    return F.mse_loss(torch.sigmoid(2 * out[known]), (owner[known].float() + 1) / 2)

@@ -1,0 +1,140 @@
+"""The value nets of the CGI paper, Figure 1: layers, heads, labels, and the head that cannot rise with komi."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
+
+from torch import nn  # noqa: E402
+
+from tengen.errors import InputError  # noqa: E402
+from tengen.nets.board_net import BoardNet, bound_to_size, build_net  # noqa: E402
+from tengen.nets.cgi_value import COLOUR_PLANE  # noqa: E402
+from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_in_points  # noqa: E402
+from tengen.planes import encoding  # noqa: E402
+
+NAMES = ["vn", "ml-vn", "bv-vn", "bv-ml-vn", "ordered-vn"]
+SMALL = {"size": 5, "layers": 3, "width": 8, "hidden": 16}
+
+
+def net_of(name: str, **options: Any) -> BoardNet:
+    torch.manual_seed(0)
+    return build_net(name, planes=50, **(SMALL | options))
+
+
+def boards(count: int, size: int = 5) -> Any:
+    """Random planes, White to move in every other position."""
+    planes = torch.rand(count, 50, size, size)
+    planes[:, COLOUR_PLANE] = (torch.arange(count) % 2 == 0).float()[:, None, None]
+    return {"spatial": planes}
+
+
+def test_the_paper_s_nets_have_twelve_convolutions_and_256_rectifiers() -> None:
+    with torch.device("meta"):
+        net = build_net("bv-ml-vn", planes=50)
+    convolutions = [m for m in net.trunk.modules() if isinstance(m, nn.Conv2d)]
+    assert [m.kernel_size[0] for m in convolutions] == [5] + 11 * [3]
+    assert {m.out_channels for m in convolutions} == {192}
+    assert (net.value_hidden.out_features, net.value_out.out_features) == (256, 41)
+    assert net.komi_labels == tuple(k - 12.5 for k in range(41))
+    assert (net.size, net.heads) == (19, ("values", "ownership"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_heads_and_shapes_follow_the_name(name: str) -> None:
+    net = net_of(name)
+    shapes = {head: tuple(out.shape) for head, out in net(boards(3)).items()}
+    labels = {"vn": 1, "bv-vn": 1, "ml-vn": 41, "bv-ml-vn": 41, "ordered-vn": 52}[name]
+    wanted = {"value" if labels == 1 else "values": (3, labels)}
+    if name == "ordered-vn":
+        wanted["margin"] = (3, 2)
+    if name not in ("vn", "ml-vn"):
+        wanted["ownership"] = (3, 25)
+    assert shapes == wanted
+    assert net.card_komi_labels == ((7.5,) if labels == 1 else net.komi_labels)
+    assert bound_to_size(name)
+
+
+def test_the_colour_is_a_plane_of_the_encoding() -> None:
+    assert [plane.name for plane in encoding("cgi50").planes][COLOUR_PLANE] == "black"
+
+
+def test_the_ordered_net_never_rises_with_komi_for_either_side_to_move() -> None:
+    net = net_of("ordered-vn")
+    nn.init.normal_(net.value_out.weight, std=3)
+    out = net(boards(64))["values"]
+    assert out.isfinite().all()
+    black, white = out[0::2].diff(dim=1), out[1::2].diff(dim=1)
+    assert (black <= 0).all() and (white >= 0).all()
+    assert (black < 0).any() and (white > 0).any()
+    assert net.komi_labels[0] == -25.5 and net.komi_labels[-1] == 25.5
+
+
+def test_the_ordered_net_adds_up_the_chances_of_margins_above_the_label() -> None:
+    net = net_of("ordered-vn")
+    with torch.no_grad():
+        net.value_out.weight.zero_()
+        net.value_out.bias.zero_()
+        net.value_out.bias[25 + 3] = 30.0  # the mover wins by 3
+    black, white = net(boards(2))["values"]
+    won = {label: bool(value > 0) for label, value in zip(net.komi_labels, black.tolist(), strict=True)}
+    assert won == {label: label < 3 for label in net.komi_labels}
+    # White is ahead by 3: the margin is -3, and White wins at every komi above it.
+    won = {label: bool(value > 0) for label, value in zip(net.komi_labels, white.tolist(), strict=True)}
+    assert won == {label: label > -3 for label in net.komi_labels}
+
+
+def test_the_ordered_net_s_margin_is_that_of_its_distribution() -> None:
+    net = net_of("ordered-vn")
+    with torch.no_grad():
+        net.value_out.weight.zero_()
+        net.value_out.bias.fill_(-40.0)
+        net.value_out.bias[[25 - 9, 25 + 15]] = 0.0  # the mover loses by 9 or wins by 15, each half the time
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    assert mean == pytest.approx(3, abs=1e-4)
+    assert scale * LOGISTIC_DEVIATION == pytest.approx(12, abs=1e-3)
+    with torch.no_grad():
+        net.value_out.bias[25 + 15] = -40.0  # no doubt is left: the least scale
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    assert (mean, scale) == (pytest.approx(-9, abs=1e-4), pytest.approx(LEAST_SCALE, abs=0.05))
+
+
+def test_a_multi_labelled_net_may_rise_with_komi() -> None:
+    net = net_of("ml-vn")
+    nn.init.normal_(net.value_out.weight)
+    assert (net(boards(8))["values"][0::2].diff(dim=1) > 0).any()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "reason"),
+    [
+        ("ml-vn", {"first_label": 7.5, "last_label": 7.5}, "komi labels go up from first_label"),
+        ("ml-vn", {"first_label": 0.5, "last_label": 7.0}, "by whole points"),
+        ("vn", {"komi_labels": [0.5, 1.5]}, "no option 'komi_labels'"),
+        ("bv-vn", {"size": 20}, "net.size must be from 2 to 19"),
+        ("vn", {"width": 0}, "must be 1 or more"),
+    ],
+)
+def test_options_that_make_no_net(name: str, options: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        net_of(name, **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_they_need_the_plane_of_the_colour(name: str) -> None:
+    with pytest.raises(InputError, match=r"net\.encoding is cgi50"):
+        build_net(name, planes=39, **SMALL)
+
+
+@pytest.mark.parametrize("name", ["vn", "ml-vn"])
+def test_the_bias_of_a_komi_is_black_s(name: str) -> None:
+    net = net_of(name)
+    with torch.no_grad():
+        net.value_out.weight.zero_()
+        net.komi_bias.copy_(torch.linspace(0.5, -0.5, len(net.komi_bias)))
+    black, white = next(iter(net(boards(2)).values()))
+    assert torch.equal(black, -white)
+    assert torch.equal(torch.tanh(black / 2), torch.tanh(net.komi_bias))
