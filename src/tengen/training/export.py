@@ -27,10 +27,11 @@ from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
-from tengen.training.recipe import PolicyRecipe
+from tengen.training.recipe import NetChoice, PolicyRecipe
 from tengen.training.supervised import PolicyTask, build_recipe_net
 
 OPSET = 17
+REINFORCE = "reinforce"  # the kind of runs of `tengen train reinforce`
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
 _TRACED = 19  # the board size that the graph of a net for any size is traced on
 
@@ -38,9 +39,12 @@ _TRACED = 19  # the board size that the graph of a net for any size is traced on
 def load_trained(folder: Path) -> tuple[BoardNet, PolicyRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
-    if saved.kind != PolicyTask.KIND:
-        raise InputError(f"{folder} is no run of `tengen train policy`")
-    recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
+    if saved.kind == REINFORCE:
+        recipe = PolicyRecipe(net=NetChoice(**saved.state["task"]["net"]), name=saved.state["recipe"]["name"])
+    elif saved.kind == PolicyTask.KIND:
+        recipe = PolicyRecipe.from_table(saved.state["recipe"], str(folder))
+    else:
+        raise InputError(f"{folder} is no run of `tengen train policy` or `tengen train reinforce`")
     # Layers that exist only in training are left behind.
     options = {key: value for key, value in recipe.net.options.items() if key != "teacher"}
     recipe = dataclasses.replace(recipe, net=dataclasses.replace(recipe.net, options=options))
@@ -130,7 +134,11 @@ def make_card(
     """The card of a trained net, before its files are added."""
     test = saved.state["validation"]
     measured = {}
-    if test:
+    if saved.kind == REINFORCE:
+        if test:
+            measured["games won against the net it began with"] = round(test["win_rate"], 4)
+            measured["half width of the 95 % interval"] = round(test["half_width"], 4)
+    elif test:
         measured["top-1 on the recipe's test positions, no bagging"] = round(test["top1"], 5)
         measured["cross-entropy on them"] = round(test["loss"], 5)
         measured["test positions"] = int(test["positions"])
@@ -149,6 +157,8 @@ def make_card(
 
 def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
     """What the net learnt from and for how long."""
+    if saved.kind == REINFORCE:
+        return _reinforced(saved)
     games = ", ".join(Path(pool).stem for pool in recipe.data.train)
     text = f"{saved.done:,} examples of {games} ({_said(recipe.data.train_filter)})"
     if recipe.data.teacher:
@@ -161,6 +171,19 @@ def _history(recipe: PolicyRecipe, saved: checkpoints.Checkpoint) -> str:
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
         begun = begun.get("begun")
     return text
+
+
+def _reinforced(saved: checkpoints.Checkpoint) -> str:
+    games, size, begun = (
+        saved.state["recipe"]["play"]["games"],
+        saved.state["task"]["size"],
+        saved.state["task"]["begun"],
+    )
+    return (
+        f"{saved.done:,} iterations of REINFORCE, {games:,} games on {size}x{size} each, "
+        f"{saved.state['seconds'] / 3600:.1f} hours, begun with the weights of {begun['run']} "
+        f"after {begun['done']:,} {begun['unit']}"
+    )
 
 
 def _said(table: dict[str, Any]) -> str:

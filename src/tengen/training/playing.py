@@ -44,6 +44,7 @@ Policy = Callable[[Sequence[Position], npt.NDArray[np.uint8]], Floats]
 
 MOVES_A_POINT = 4
 _LARGEST = 19
+_EIGHT = 8
 
 
 @dataclass(frozen=True)
@@ -201,30 +202,34 @@ def _ask(
 class NetPolicy:
     """The policy of any net.
 
-    The net gets whole batches of one size, filled up with empty ones: a net's answer may depend in its last digits on
-    how many boards it is asked about at once, and a game must not.
+    The net is asked about boards by eights, filled up with empty ones: runtimes round a single board in another way
+    than several, and a game must not depend on how many others are going on.
     """
 
     def __init__(self, net: Evaluator, size: int) -> None:
         net.card.require("policy", "self-play draws its moves from it")
         net.card.check_size(size)
         self.net, self.size = net, size
-        # As many as the runtime takes at once.
-        self.batch = 1
+        # Boards that are asked about at once: nearly as many as the runtime takes.
+        self.batch = _EIGHT
         if isinstance(net, NetEvaluator):
-            self.batch = max(1, net.runtime.batch * _LARGEST**2 // size**2)
+            self.batch *= max(1, net.runtime.batch * _LARGEST**2 // size**2 // _EIGHT)
 
     def __call__(self, positions: Sequence[Position], seen: npt.NDArray[np.uint8]) -> Floats:
         if not isinstance(self.net, NetEvaluator):
             return self._evaluated(positions, seen)
-        count = len(positions)
-        inputs = self.net.inputs(positions, seen)
-        if missing := -count % self.batch:
-            inputs = {
-                name: np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)])
-                for name, array in inputs.items()
-            }
-        return self.net.logits(inputs)[:count]
+        parts = []
+        for first in range(0, len(positions), self.batch):
+            part = slice(first, first + self.batch)
+            inputs = self.net.inputs(positions[part], seen[part])
+            count = len(positions[part])
+            if missing := -count % _EIGHT:
+                inputs = {
+                    name: np.concatenate([array, np.zeros((missing, *array.shape[1:]), np.float32)])
+                    for name, array in inputs.items()
+                }
+            parts.append(self.net.logits(inputs)[:count])
+        return np.concatenate(parts)
 
     def _evaluated(self, positions: Sequence[Position], seen: npt.NDArray[np.uint8]) -> Floats:
         """Of nets that only evaluate: a pair of nets, or the fake one."""

@@ -135,6 +135,18 @@ def read_table(path: Path, changes: Sequence[str]) -> dict[str, Any]:
     return set_keys(table, changes)
 
 
+@dataclass(frozen=True)
+class FileRecipe(Recipe):
+    """A recipe that is all in one file, and has its name unless it gives another."""
+
+    @classmethod
+    def read(cls, path: Path, changes: Sequence[str] = ()) -> Self:
+        """The recipe of a TOML file with `key=value` changes."""
+        table = read_table(path, changes)
+        table.setdefault("name", path.stem)
+        return cls.from_table(table, str(path))
+
+
 def check_counts(section: Any, *names: str) -> None:
     """InputError unless these fields are 1 or more."""
     for name in names:
@@ -240,7 +252,7 @@ class PolicyLosses:
 
 
 @dataclass(frozen=True)
-class PolicyRecipe(Recipe):
+class PolicyRecipe(FileRecipe):
     """Supervised training of a policy net."""
 
     FREE = frozenset(
@@ -301,10 +313,3 @@ class PolicyRecipe(Recipe):
         table = super().table()
         table["net"] |= table["net"].pop("options")
         return table
-
-    @classmethod
-    def read(cls, path: Path, changes: Sequence[str] = ()) -> Self:
-        """The recipe of a TOML file with `key=value` changes."""
-        table = read_table(path, changes)
-        table.setdefault("name", path.stem)
-        return cls.from_table(table, str(path))

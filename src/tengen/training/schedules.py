@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from tengen.training.recipe import PolicyRecipe
+from tengen.training.recipe import PolicyOptimiser
 
 
 class Schedule(Protocol):
@@ -125,8 +125,8 @@ class Algorithm1(Constant):
         self._sum, self._count = state["sum"], state["count"]
 
 
-def schedule_of(recipe: PolicyRecipe) -> Schedule:
-    how, total = recipe.optimiser, recipe.run.examples
+def schedule_of(how: PolicyOptimiser, total: int) -> Schedule:
+    """The schedule of a run of `total` units: examples, or what else the task counts."""
     if how.schedule == "algorithm1":
         return Algorithm1()
     if how.schedule == "stages":

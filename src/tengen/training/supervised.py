@@ -178,7 +178,7 @@ class PolicyTask(Task):
         self.begun: dict[str, Any] = {}
         self.average = Average(self.net, recipe.optimiser.ema)
         self.optimisers = Optimisers(self.net, recipe.optimiser)
-        self.schedule = schedule_of(recipe)
+        self.schedule = schedule_of(recipe.optimiser, recipe.run.examples)
         self.steps = 0
         self._batches: Iterator[Batch] = iter(())
 
