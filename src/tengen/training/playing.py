@@ -176,8 +176,15 @@ class _Open:
         return terms.opening_temperature if self.count < self.opening else terms.temperature
 
     def ended(self) -> Played:
-        owner = _native.katago_area(self.position, self.position.rules.suicide)
-        return Played(self.number, self.position.moves(), owner, np.stack(self.playable))
+        return Played(self.number, self.position.moves(), final_owner(self.position), np.stack(self.playable))
+
+
+def final_owner(position: Position) -> npt.NDArray[np.uint8]:
+    """The owners at the end of a game, uint8 [size, size]: 0 nobody, 1 Black, 2 White."""
+    stones, dead = position.stones(), np.zeros((position.size, position.size), bool)
+    for color in Color:
+        dead |= position.pass_alive(color).territory & (stones == color.opponent)
+    return position.score(np.flatnonzero(dead).tolist()).owner
 
 
 def _ask(

@@ -14,7 +14,7 @@ rate = 0.003
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tengen.errors import InputError
 from tengen.training.playing import Terms
@@ -83,7 +83,7 @@ class ReinforceRecipe(FileRecipe):
     seed: int = 1
     threads: int = 1  # Threads of torch, and of the boards.
     play: ReinforcePlay = ReinforcePlay()
-    optimiser: PolicyOptimiser = PolicyOptimiser()
+    optimiser: PolicyOptimiser = field(default_factory=PolicyOptimiser)
 
     def __post_init__(self) -> None:
         check_counts(self, "threads")

@@ -148,6 +148,8 @@ class Parts:
         frame = pl.concat([GameStore.open(path).frame for path in self._files()])
         store = GameStore(frame.filter(pl.col("line") <= games).sort("line"))
         self._write(store, self.output)
+        for path in self._files():  # before terms.json, which says whose games they are
+            path.unlink()
         shutil.rmtree(self.folder)
         return store
 
@@ -196,8 +198,9 @@ def _play_parts(
             waiting.append(played)
             rate.add(len(played.moves))
             if time.monotonic() - written >= part_every:
-                parts.write(waiting)
-                waiting, written = [], time.monotonic()
+                part, waiting = waiting, []  # before: what is interrupted below must not be written twice
+                parts.write(part)
+                written = time.monotonic()
         report(Progress("self-play", games, games, rate.note(0)))
     finally:
         stop.set()
