@@ -12,7 +12,7 @@ from tengen.cli.commands import COMMANDS, make_app
 from tengen.cli.main import main
 
 # They write files, or speak a protocol: there is nothing to print as JSON.
-WITHOUT_JSON = {"analyze", "gtp", "nets pull", "train policy", "train strength"}
+WITHOUT_JSON = {"analyze", "gtp", "nets pull", "train policy", "train reinforce", "train strength"}
 # Nothing is done with these unless they are given, and the help says what they do.
 ONLY_IF_GIVEN = {"--output", "--history", "--plot", "--page", "--set"}
 

@@ -11,7 +11,9 @@ from tengen.errors import InputError
 from tengen.training.recipe import PolicyRecipe
 
 FOLDER = Path(__file__).parents[2] / "recipes"
-RECIPES = sorted(path for path in FOLDER.glob("*.toml") if not path.stem.startswith("strength"))
+RECIPES = sorted(
+    path for path in FOLDER.glob("*.toml") if not path.stem.startswith(("strength", "reinforce"))
+)
 
 
 @pytest.fixture

@@ -192,6 +192,14 @@ def test_recipes_that_make_no_sense(recipe: ReinforceRecipe, change: dict[str, A
         ReinforceTask(recipe.changed(change))
 
 
+def test_the_recipe_of_the_repository_is_one(recipe: ReinforceRecipe) -> None:
+    path = Path(__file__).parents[2] / "recipes" / "reinforce-cgi13-9x9.toml"
+    plan = ReinforceRecipe.read(path, ["run.iterations=7"])
+    assert plan.play.games == 128 and plan.run.iterations == 7 and plan.name == path.stem
+    with pytest.raises(InputError, match="play has no key 'game'"):
+        ReinforceRecipe.read(path, ["play.game=7"])
+
+
 def test_nets_that_do_not_fit(recipe: ReinforceRecipe, pool: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no win rates"):
         ReinforceTask(recipe, head_net({"policy": 1}))

@@ -28,12 +28,12 @@ def reinforce(
     The run's folder gets checkpoints, log.csv, TensorBoard events, and win_rate.png: the win rate against the net it
     began with. Ctrl-C saves a checkpoint; --resume goes on from the last one. `tengen train export` makes a net of it.
 
-    Example: tengen train reinforce recipes/cgi13-9x9-rl.toml --set run.iterations=500
+    Example: tengen train reinforce recipes/reinforce-cgi13-9x9.toml --set run.iterations=500
 
     Parameters
     ----------
     recipe
-        A TOML file; see recipes/cgi13-9x9-rl.toml.
+        A TOML file; see recipes/reinforce-cgi13-9x9.toml.
     set_
         section.key=value, in place of what the recipe says; may be given several times.
     resume
