@@ -138,7 +138,7 @@ class Parts:
     def _write(self, store: GameStore, path: Path) -> None:
         try:
             store.write(path)
-        except (pl.exceptions.PolarsError, InputError) as error:
+        except InputError as error:
             raise InputError(
                 f"{error}; the games that were written before are kept in {self.folder}"
             ) from None
