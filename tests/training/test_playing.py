@@ -168,6 +168,17 @@ def test_games_do_not_depend_on_boards_threads_and_order(games: dict[int, Played
             assert (one.owner == games[one.number].owner).all()
 
 
+def test_so_many_boards_are_played_at_a_time() -> None:
+    asked = []
+
+    def counted(positions: list[Position], seen: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+        asked.append(len(positions))
+        return flat(positions, seen)
+
+    assert len(list(play(TERMS, range(20), [counted], 6))) == 20
+    assert set(asked) == {1, 2, 3, 4, 5, 6} and asked == sorted(asked, reverse=True)
+
+
 def test_another_number_or_seed_is_another_game(games: dict[int, Played]) -> None:
     records = {one.moves.tobytes() for one in games.values()}
     assert len(records) == 60

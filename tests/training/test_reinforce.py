@@ -24,7 +24,6 @@ from tengen.training.export import export, load_trained  # noqa: E402
 from tengen.training.playing import Played, Terms  # noqa: E402
 from tengen.training.reinforce import (  # noqa: E402
     ReinforceTask,
-    _position,
     baseline_values,
     learner_won,
     moves_of,
@@ -69,7 +68,7 @@ def test_the_moves_are_the_learners_as_it_drew_them(task: ReinforceTask, played:
     moves = moves_of(played, task.terms)
     for i in range(0, len(moves), 7):
         one, number = played[moves.games[i]], int(moves.numbers[i])
-        position = _position(one, number, task.terms)
+        position = one.game(task.terms, "", "").position(number)
         color = Color.BLACK if one.number % 2 == 0 else Color.WHITE
         assert position.to_move is color
         assert moves.playable[i, moves.targets[i]] and moves.results[i] == learner_won(one, 7.5)
@@ -142,7 +141,7 @@ def test_a_value_net_is_the_baseline(recipe: ReinforceRecipe, played: list[Playe
     task = ReinforceTask(recipe, net)
     moves = moves_of(played, task.terms)
     values = baseline_values(net, played, moves, task.terms, batch=10)
-    position = _position(played[moves.games[5]], int(moves.numbers[5]), task.terms)
+    position = played[moves.games[5]].game(task.terms, "", "").position(int(moves.numbers[5]))
     (said,) = net.evaluate([position])
     assert said.win is not None
     assert values[5] == pytest.approx(2 * said.win.of(position.to_move) - 1)

@@ -135,10 +135,8 @@ def play(
     area, longest = terms.size**2, MOVES_A_POINT * terms.size**2
     open_: list[_Open] = []
     while True:
-        for number in waiting:
+        while len(open_) < boards and (number := next(waiting, None)) is not None:
             open_.append(_Open(number, terms))
-            if len(open_) >= boards:
-                break
         if not open_:
             return
         seeds = np.array([game.seed for game in open_], np.uint64)

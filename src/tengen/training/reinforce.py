@@ -138,20 +138,23 @@ def baseline_values(
     net: Evaluator, played: Sequence[Played], moves: Moves, terms: Terms, batch: int = 256
 ) -> npt.NDArray[np.float32]:
     """The value -1 to 1 of the position before each move, for the side that makes it, float32 [m]."""
-    values = np.empty(len(moves), np.float32)
-    for first in range(0, len(moves), batch):
-        asked = range(first, min(first + batch, len(moves)))
-        positions = [_position(played[moves.games[i]], int(moves.numbers[i]), terms) for i in asked]
-        for i, position, said in zip(asked, positions, net.evaluate(positions), strict=True):
-            values[i] = 2 * given(said.win).of(position.to_move) - 1
-    return values
+    before = list(_positions(played, moves, terms))
+    values = []
+    for part in _parts(len(before), batch):
+        for position, said in zip(before[part], net.evaluate(before[part]), strict=True):
+            values.append(2 * given(said.win).of(position.to_move) - 1)
+    return np.array(values, np.float32)
 
 
-def _position(played: Played, number: int, terms: Terms) -> Position:
-    position = terms.start()
-    for move in played.moves[:number].tolist():
-        position.play(move & (WHITE_BIT - 1))
-    return position
+def _positions(played: Sequence[Played], moves: Moves, terms: Terms) -> Iterator[Position]:
+    """The positions before the moves, which are in the order of games and numbers."""
+    for i, one in enumerate(played):
+        wanted = set(moves.numbers[moves.games == i].tolist())
+        position = terms.start()
+        for number, move in enumerate(one.moves.tolist()):
+            if number in wanted:
+                yield position.copy()
+            position.play(move & (WHITE_BIT - 1))
 
 
 class ReinforceTask(Task):
