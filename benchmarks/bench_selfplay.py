@@ -1,6 +1,7 @@
 """How fast self-play is, beside the rate of the net alone in the same run.
 
-usage: python benchmarks/bench_selfplay.py [--net NAME] [--size N] [--width N] [--seconds S] [--turns N] [--threads N]
+usage: python benchmarks/bench_selfplay.py [--net NAME] [--precision P] [--size N] [--width N] [--threads N]
+       [--seconds S] [--turns N]
 
 Without --net: a net of CGI's 13 layers, `--width` planes each, with random weights (needs torch). The net's own rate is
 that of the best batch, with planes that are at hand: either all threads on one batch, or a batch for each thread. The
@@ -115,7 +116,7 @@ class Play:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--net")
-    parser.add_argument("--precision")
+    parser.add_argument("--precision", choices=("fp32", "int16", "int8"))
     parser.add_argument("--size", type=int, default=9)
     parser.add_argument("--width", type=int, default=32)
     parser.add_argument("--seconds", type=float, default=4.0)

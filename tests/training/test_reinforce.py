@@ -183,6 +183,7 @@ def test_a_second_round_begins_with_the_first(recipe: ReinforceRecipe, tmp_path:
         ({"run.join_every": 0}, "'join_every' must be 1 or more"),
         ({"play.games": 0}, "'games' must be 1 or more"),
         ({"play.size": 30}, "2 to 19 lines"),
+        ({"play.test_temperature": 0.0}, "temperature must be from 0.01"),
         ({"optimiser.ema": 0.9}, "not for reinforcement learning"),
     ],
 )

@@ -272,7 +272,7 @@ class ReinforceTask(Task):
     def validate(self) -> dict[str, float]:
         """The share of games won against the start, a draw half a win, and half the width of its 95 % interval."""
         count = self.recipe.play.test_games
-        terms = self.recipe.play.terms(self.recipe.seed + _TEST_SEED)
+        terms = self.recipe.play.test_terms(self.recipe.seed + _TEST_SEED)
         share = won_share(self._games(terms, range(count), 0), terms.komi)
         return {
             "win_rate": share,

@@ -49,14 +49,28 @@ class ReinforcePlay:
     test_games: int = 400  # Of a measurement against the start.
     komi: float = 7.5
     temperature: float = 1.0
+    # Of a measurement, after the first moves, which are drawn at 1. Below 1 a net does not win merely because it draws
+    # its likely moves more often than its start.
+    test_temperature: float = 1.0
     baseline: str = ""  # A net with win rates whose value is the baseline; 0 is the baseline if empty.
 
     def __post_init__(self) -> None:
         check_counts(self, "games", "test_games")
         self.terms(0)
+        self.test_terms(0)
 
     def terms(self, seed: int) -> Terms:
         return Terms(self.size, self.komi, seed=seed, temperature=self.temperature)
+
+    def test_terms(self, seed: int) -> Terms:
+        return Terms(
+            self.size,
+            self.komi,
+            seed=seed,
+            temperature=self.test_temperature,
+            openings=self.size,
+            opening_temperature=1.0,
+        )
 
 
 @dataclass(frozen=True)
@@ -74,6 +88,7 @@ class ReinforceRecipe(FileRecipe):
             "run.checkpoint_every",
             "run.log_every",
             "play.test_games",
+            "play.test_temperature",
             "optimiser.decay",
         }
     )
