@@ -16,4 +16,5 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_find(m);
     tengen::bindings::bind_trunk(m);
     tengen::bindings::bind_winograd(m);
+    tengen::bindings::bind_selfplay(m);
 }

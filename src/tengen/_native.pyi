@@ -647,3 +647,16 @@ def winograd_kernel_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C'
     """
     Fills the gradient [36, inputs, 16 * panels] of the transformed kernels.
     """
+
+def draw_moves(positions: Sequence[Position], logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], temperatures: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.uint8]]:
+    """
+    Plays a move in each position, drawn from softmax(logits / temperature) over the playable moves, or a pass.
+    Playable: legal, and neither an own eye nor in anyone's pass-alive territory. A pass: no such move does more
+    than put own stones in atari. logits float32 [n, moves] are in the symmetries uint8 [n]; seeds uint64 [n],
+    temperatures float32 [n]. Returns the moves int32 [n] and the playable ones uint8 [n, area], in the symmetries.
+    """
+
+def playable_moves(position: Position) -> tuple[NDArray[numpy.uint8], bool]:
+    """
+    uint8 [area] of 0 and 1: what draw_moves may draw; and whether one of them does more than put own stones in atari.
+    """

@@ -12,7 +12,9 @@ from tengen.cli.commands import COMMANDS, make_app
 from tengen.cli.main import main
 
 # They write files, or speak a protocol: there is nothing to print as JSON.
-WITHOUT_JSON = {"analyze", "gtp", "nets pull", "serve", "train policy", "train strength", "train value"}
+WITHOUT_JSON = {"analyze", "gtp", "nets pull", "serve"} | {
+    f"train {kind}" for kind in ("policy", "reinforce", "strength", "value")
+}
 # Nothing is done with these unless they are given, and the help says what they do.
 ONLY_IF_GIVEN = {"--output", "--history", "--plot", "--page", "--set"}
 

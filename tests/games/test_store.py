@@ -131,3 +131,15 @@ def test_an_id_is_for_good(store: GameStore) -> None:
 def test_stored_games_write_sgf_that_reads_back(store: GameStore) -> None:
     for game in store:
         assert Game.from_sgf(game.to_sgf()) == game
+
+
+def test_a_pool_for_which_the_disk_has_no_room_is_refused_with_a_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object, **more: object) -> None:
+        raise pl.exceptions.ComputeError("Invalid thrift: transport error")
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", full)
+    with pytest.raises(InputError, match=r"p\.parquet: cannot be written; is the disk full\?"):
+        GameStore.from_games([]).write(tmp_path / "p.parquet")
+    assert not list(tmp_path.iterdir())

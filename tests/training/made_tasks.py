@@ -1,4 +1,4 @@
-"""Small tasks of every kind, policy, value and strength, that train within seconds; runs must treat them alike."""
+"""Small tasks of every kind (policy, value, reinforce, strength) that train within seconds; runs treat them alike."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ from tengen.strength.publish import open_objective
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.training import StrengthTask
 from tengen.training.recipe import PolicyRecipe, Recipe
-from tengen.training.run import Task
+from tengen.training.reinforce import ReinforceTask
+from tengen.training.reinforce_recipe import ReinforceRecipe
+from tengen.training.run import Run, Task
 from tengen.training.supervised import PolicyTask, open_examples
 from tengen.training.value import ValueTask, open_value_examples
 from tengen.training.value_recipe import ValueRecipe
@@ -99,6 +101,14 @@ class Kind:
     step: int  # units of a step
     level: dict[str, Any]  # a rate that does not depend on how long the run is
     shape: dict[str, Any]  # another net
+    half: dict[str, Any]  # a run of half the length
+    seldom: dict[str, Any]  # no checkpoint for a long time
+    files: frozenset[str]  # of a checkpoint, beside net, optimiser and state
+    counted: int = 1  # units of what `count` counts
+
+    def until(self, units: int) -> int:
+        """What `count` must be for a run that goes two steps, or two of what it counts, beyond so many units."""
+        return units // self.counted + 2 * (self.step if self.counted == 1 else 1)
 
     def task(self, changes: Mapping[str, Any] | None = None) -> Task:
         return self.make(self.recipe.changed(changes or {}))
@@ -130,6 +140,46 @@ def policy_kind(pool: Path) -> Kind:
         32,
         {"optimiser.decay": 0},
         {"net.width": 24},
+        {"run.examples": 320},
+        {"run.checkpoint_every": 10**9},
+        frozenset({"ema"}),
+    )
+
+
+def reinforce_kind(pool: Path, folder: Path) -> Kind:
+    """Of two policy nets that are trained first."""
+    runs = []
+    for width in (8, 12):
+        net = {"net.width": width, "net.blocks": 1, "run.examples": 32, "data.test": ""}
+        runs.append(folder / str(width))
+        Run(policy_task(policy_recipe(pool, net)), runs[-1]).go()
+    recipe = ReinforceRecipe.from_table(
+        {
+            "name": "run",
+            "run": {
+                "begin": str(runs[0]),
+                "iterations": 8,
+                "join_every": 3,
+                "test_every": 4,
+                "checkpoint_every": 2,
+                "log_every": 3,
+            },
+            "play": {"size": 5, "games": 6, "test_games": 4},
+            "optimiser": {"rate": 0.01, "momentum": 0.9, "batch": 32},
+        },
+        "test",
+    )
+    return Kind(
+        recipe,
+        ReinforceTask,
+        ("reinforce",),
+        "run.iterations",
+        1,
+        {},
+        {"run.begin": str(runs[1])},
+        {"run.iterations": 4},
+        {"run.checkpoint_every": 10**9},
+        frozenset({"past"}),
     )
 
 
@@ -165,7 +215,18 @@ def value_task(recipe: ValueRecipe) -> ValueTask:
 
 def value_kind(folder: Path) -> Kind:
     recipe = value_recipe(made_ends(folder / "ends.parquet", 80))
-    return Kind(recipe, value_task, ("value",), "run.examples", 32, {}, {"net.width": 16})
+    return Kind(
+        recipe,
+        value_task,
+        ("value",),
+        "run.examples",
+        32,
+        {},
+        {"net.width": 16},
+        {"run.examples": 320},
+        {"run.checkpoint_every": 10**9},
+        frozenset({"ema"}),
+    )
 
 
 def strength_kind(folder: Path) -> Kind:
@@ -186,4 +247,16 @@ def strength_kind(folder: Path) -> Kind:
     def make(plan: StrengthRecipe) -> StrengthTask:
         return StrengthTask(plan, open_objective(plan, NET))
 
-    return Kind(recipe, make, ("strength", "full"), "run.epochs", 1, {}, {"model.hidden": 16})
+    return Kind(
+        recipe,
+        make,
+        ("strength", "full"),
+        "run.epochs",
+        1,
+        {},
+        {"model.hidden": 16},
+        {"run.epochs": 2},
+        {"run.steps": 10**6},
+        frozenset({"ema"}),
+        counted=5,
+    )

@@ -12,7 +12,9 @@ from tengen.training.recipe import PolicyRecipe
 from tengen.training.value_recipe import ValueRecipe
 
 FOLDER = Path(__file__).parents[2] / "recipes"
-RECIPES = sorted(path for path in FOLDER.glob("*.toml") if not path.stem.startswith("strength"))
+RECIPES = sorted(
+    path for path in FOLDER.glob("*.toml") if not path.stem.startswith(("strength", "reinforce"))
+)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
-from training.made_tasks import Kind, policy_kind, strength_kind, value_kind  # noqa: E402
+from training.made_tasks import Kind, policy_kind, reinforce_kind, strength_kind, value_kind  # noqa: E402
 
 from tengen.errors import InputError  # noqa: E402
 from tengen.files import Claim  # noqa: E402
@@ -31,12 +31,14 @@ from tengen.training.recipe import Recipe  # noqa: E402
 from tengen.training.run import DivergedError, Run, RunProgress, Step, Task, check_resume, stopping  # noqa: E402
 
 
-@pytest.fixture(scope="module", params=["policy", "value", "strength"])
+@pytest.fixture(scope="module", params=["policy", "value", "strength", "reinforce"])
 def kind(request: pytest.FixtureRequest, pool: Path, tmp_path_factory: pytest.TempPathFactory) -> Kind:
     if request.param == "policy":
         return policy_kind(pool)
     if request.param == "value":
         return value_kind(tmp_path_factory.mktemp("value"))
+    if request.param == "reinforce":
+        return reinforce_kind(pool, tmp_path_factory.mktemp("reinforce"))
     return strength_kind(tmp_path_factory.mktemp("strength"))
 
 
@@ -141,8 +143,7 @@ def test_the_command_killed_at_random_moments(kind: Kind, tmp_path: Path) -> Non
 def check_resumed_to(kind: Kind, changes: Mapping[str, Any], folder: Path, tmp_path: Path) -> None:
     """The stopped run, a little further, is as one that was never stopped."""
     stopped = checkpoints.load(folder).done
-    until = stopped + 2 * kind.step if kind.count == "run.examples" else stopped // 5 + 2  # epochs of 5 steps
-    changes = {**changes, kind.count: until}
+    changes = {**changes, kind.count: kind.until(stopped)}
     Run(kind.task(changes), folder).go()
     Run(kind.task(changes), tmp_path / "whole").go()
     check_same(tmp_path / "whole", folder)
@@ -151,8 +152,7 @@ def check_resumed_to(kind: Kind, changes: Mapping[str, Any], folder: Path, tmp_p
 @pytest.mark.parametrize("blow", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_saves_first(kind: Kind, tmp_path: Path, blow: signal.Signals) -> None:
     """Also between two checkpoints: the next one would come long after."""
-    every = {"run.checkpoint_every": 10**9} if kind.count == "run.examples" else {"run.steps": 10**6}
-    changes: dict[str, Any] = {kind.count: 10**7, **kind.level, **every}
+    changes: dict[str, Any] = {kind.count: 10**7, **kind.level, **kind.seldom}
     command = kind.write(tmp_path / "run.toml", changes)
     folder = tmp_path / "run"
     process = trained(command, folder, [])
@@ -340,20 +340,17 @@ def test_a_loss_that_is_no_number_stops_with_a_reason(kind: Kind, tmp_path: Path
 
 
 def test_a_run_can_be_lengthened(kind: Kind, tmp_path: Path) -> None:
-    half = {"run.examples": 320} if kind.count == "run.examples" else {"run.epochs": 2}
-    Run(kind.task(half | kind.level), tmp_path / "a").go()
+    Run(kind.task(kind.half | kind.level), tmp_path / "a").go()
     Run(kind.task(), tmp_path / "a").go()
     Run(kind.task(), tmp_path / "b").go()
     check_same(tmp_path / "b", tmp_path / "a")
 
 
-def test_the_state_is_plain_json(whole: Path) -> None:
+def test_the_state_is_plain_json(kind: Kind, whole: Path) -> None:
     folder = checkpoints.checkpoints(whole)[-1]
     names = {path.name for path in folder.iterdir()}
-    assert {"net.safetensors", "ema.safetensors", "optimiser.safetensors", "state.json"} <= names
-    assert names - {"best.safetensors"} == names & {
-        "net.safetensors", "ema.safetensors", "optimiser.safetensors", "state.json"
-    }  # fmt: skip
+    tensors = {f"{name}.safetensors" for name in {"net", "optimiser"} | kind.files}
+    assert names - {"best.safetensors"} == tensors | {"state.json"}
     state = json.loads((folder / "state.json").read_text())
     assert state["done"] == int(folder.name)
     assert state["recipe"]["name"] == "run"

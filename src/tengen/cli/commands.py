@@ -27,6 +27,7 @@ COMMANDS = {
     "reproduce": "Draw a published figure, or make a table, with your own data.",
     "review": "Review games: mistakes, graphs, ownership.",
     "score": "Count a game; dead stones are given or guessed.",
+    "selfplay": "Play games of a net against itself, into a pool.",
     "serve": "Serve the web page: strength, review, play.",
     "show": "Show a game: board, players, result.",
     "strength": "Estimate the strength of players from their moves.",

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.train_reinforce import reinforce
 from tengen.cli.train_strength import strength
 from tengen.cli.train_value import value
 
@@ -17,6 +18,7 @@ Train nets and strength models; needs `pip install 'tengen[train]'`.
 
 Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
 )
+app.command(reinforce)
 app.command(strength)
 app.command(value)
 

@@ -93,7 +93,10 @@ class GameStore:
     def write(self, path: str | Path) -> None:
         """Writes the pool under another name first, so that `path` is never half a file."""
         with replacing(Path(path)) as temporary:
-            self.frame.write_parquet(temporary, compression="zstd", metadata={"tengen.pool": VERSION})
+            try:
+                self.frame.write_parquet(temporary, compression="zstd", metadata={"tengen.pool": VERSION})
+            except pl.exceptions.PolarsError as error:  # what Polars makes of a full disk
+                raise InputError(f"{path}: cannot be written; is the disk full? ({error})") from None
 
     def __len__(self) -> int:
         return len(self.frame)

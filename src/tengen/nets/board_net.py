@@ -142,7 +142,7 @@ def bound_to_size(name: str) -> bool:
 
 
 def _load() -> None:
-    from tengen.nets import cgi_value, dann, golois, peers, residual  # noqa: F401
+    from tengen.nets import cgi_policy, cgi_value, dann, golois, peers, residual  # noqa: F401
 
 
 def flat(plane: Tensor) -> Tensor:

@@ -114,7 +114,8 @@ class Int16Runtime:
             planes = np.ascontiguousarray(chunk["spatial"], np.float32)
             bias = np.zeros((len(planes), self._trunk.channels), np.float32)
             if self._globals is not None:
-                bias = chunk["global"] @ self._globals
+                # Not a matrix product of BLAS, whose rounding depends on the row: integers would make much of it.
+                bias = np.einsum("ng,gc->nc", chunk["global"], self._globals)
             stream = self._stem.run(planes, bias, self.threads)
             self._trunk.run(stream, self.threads)
             return self._heads.run(size, {"stream": stream}, outputs)

@@ -74,13 +74,18 @@ class NetEvaluator:
 
     def predict(self, planes: Floats, globals_: Floats | None = None) -> Floats:
         """Chances of all moves, illegal ones among them: the softmax of the logits, in the planes' symmetry."""
-        self.card.require("policy", "it cannot predict moves")
         inputs = {"spatial": planes}
         if self.card.inputs:
             inputs["global"] = given(globals_)
+        return softmax(self.logits(inputs))
+
+    def logits(self, inputs: Arrays) -> Floats:
+        """The policy's logits [n, moves], illegal moves among them, in the symmetry of the inputs."""
+        self.card.require("policy", "it cannot predict moves")
+        planes = inputs["spatial"]
         said = self.runtime.run(planes.shape[2], inputs, ("policy",))
         nothing = Asked(np.zeros(len(planes)), np.ones(len(planes), bool))
-        return softmax(given(self.reader.read(said, nothing).policy))
+        return given(self.reader.read(said, nothing).policy)
 
     def evaluate(
         self,

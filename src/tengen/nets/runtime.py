@@ -30,6 +30,7 @@ class Runs(Protocol):
     """What turns inputs into outputs: a graph, or a net in another form."""
 
     threads: int
+    batch: int  # boards of 19x19 that are run at once, or as many points on smaller ones
 
     def names(self, size: int) -> frozenset[str]:
         """The outputs that there are."""

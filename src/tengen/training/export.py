@@ -28,11 +28,12 @@ from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
 from tengen.training.net_task import NetTask, build_recipe_net
-from tengen.training.recipe import NetRecipe, PolicyData
+from tengen.training.recipe import NetChoice, NetRecipe, PolicyData, PolicyRecipe
 from tengen.training.supervised import PolicyTask
 from tengen.training.value import ValueTask
 
 OPSET = 17
+REINFORCE = "reinforce"  # the kind of runs of `tengen train reinforce`
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
 TASKS: dict[str, type[NetTask]] = {task.KIND: task for task in (PolicyTask, ValueTask)}
 _TRACED = 19  # the board size that the graph of a net for any size is traced on
@@ -41,10 +42,14 @@ _TRACED = 19  # the board size that the graph of a net for any size is traced on
 def load_trained(folder: Path) -> tuple[BoardNet, NetRecipe, checkpoints.Checkpoint]:
     """The net of a run's last checkpoint (or of a checkpoint's folder), averaged weights if it has them."""
     saved = checkpoints.load(folder)
-    if saved.kind not in TASKS:
-        commands = " or ".join(f"`tengen train {kind}`" for kind in TASKS)
+    if saved.kind not in (*TASKS, REINFORCE):
+        commands = " or ".join(f"`tengen train {kind}`" for kind in (*TASKS, REINFORCE))
         raise InputError(f"{folder} is no run of {commands}")
-    recipe = TASKS[saved.kind].RECIPE.from_table(saved.state["recipe"], str(folder))
+    recipe: NetRecipe
+    if saved.kind == REINFORCE:
+        recipe = PolicyRecipe(net=NetChoice(**saved.state["task"]["net"]), name=saved.state["recipe"]["name"])
+    else:
+        recipe = TASKS[saved.kind].RECIPE.from_table(saved.state["recipe"], str(folder))
     # Layers that exist only in training are left behind.
     options = {key: value for key, value in recipe.net.options.items() if key != "teacher"}
     recipe = dataclasses.replace(recipe, net=dataclasses.replace(recipe.net, options=options))
@@ -131,7 +136,12 @@ def declared_card(net: BoardNet, name: str, encoding: str) -> ModelCard:
 def make_card(net: BoardNet, recipe: NetRecipe, saved: checkpoints.Checkpoint, name: str = "") -> ModelCard:
     """The card of a trained net, before its files are added."""
     test = saved.state["validation"]
-    measured = TASKS[saved.kind].measured(test) if test else {}
+    measured = {}
+    if test and saved.kind == REINFORCE:
+        measured["games won against the net it began with"] = round(test["win_rate"], 4)
+        measured["half width of the 95 % interval"] = round(test["half_width"], 4)
+    elif test:
+        measured = TASKS[saved.kind].measured(test)
     card = declared_card(net, name or recipe.name, recipe.net.encoding)
     size = saved.state["task"].get("size")  # runs of older versions did not write it
     return dataclasses.replace(
@@ -147,6 +157,8 @@ def make_card(net: BoardNet, recipe: NetRecipe, saved: checkpoints.Checkpoint, n
 
 def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
     """What the net learnt from and for how long."""
+    if saved.kind == REINFORCE:
+        return _reinforced(saved)
     data = recipe.games
     games = ", ".join(Path(pool).stem for pool in data.train)
     text = f"{saved.done:,} examples of {games} ({_said(data.train_filter)})"
@@ -160,6 +172,19 @@ def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
         begun = begun.get("begun")
     return text
+
+
+def _reinforced(saved: checkpoints.Checkpoint) -> str:
+    games, size, begun = (
+        saved.state["recipe"]["play"]["games"],
+        saved.state["task"]["size"],
+        saved.state["task"]["begun"],
+    )
+    return (
+        f"{saved.done:,} iterations of REINFORCE, {games:,} games on {size}x{size} each, "
+        f"{saved.state['seconds'] / 3600:.1f} hours, begun with the weights of {begun['run']} "
+        f"after {begun['done']:,} {begun['unit']}"
+    )
 
 
 def _said(table: dict[str, Any]) -> str:
