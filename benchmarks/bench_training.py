@@ -9,7 +9,7 @@ usage: python benchmarks/bench_training.py [RECIPE] [--kind policy|value] [--set
 
 3. The processor time of making a batch and of learning it, one after the other.
 
-The first three alternate every few steps, and each turn is timed separately, so that other load slows all of them alike.
+The nets of 1 and 2 alternate every few steps, and each turn is timed separately, so that other load slows all alike.
 """
 
 from __future__ import annotations
