@@ -7,7 +7,9 @@ usage: python benchmarks/bench_training.py [RECIPE] [--kind policy|value] [--set
    the input pipeline.
 2. The same net with torch's own 3x3 convolutions: the gain from Winograd's.
 
-The three alternate every few steps, and each turn is timed separately, so that other load slows all of them alike.
+3. The processor time of making a batch and of learning it, one after the other.
+
+The nets of 1 and 2 alternate every few steps, and each turn is timed separately, so that other load slows all alike.
 """
 
 from __future__ import annotations
@@ -89,6 +91,19 @@ def main() -> None:
         f"  from the pool / random tensors: {pool / noise_rate:.2f}; waiting for the input: {waited / spent:.1%}"
     )
     print(f"  Winograd / torch's convolutions: {noise_rate / torch_rate:.2f}")
+    made_in, learnt_in = [], []
+    for turn in range(given.turns):
+        began = time.process_time()
+        batch = train.drawn(turn * batch_size, batch_size, 1, recipe.games.symmetries)
+        made_in.append(time.process_time() - began)
+        began = time.process_time()
+        task.learn(batch)
+        learnt_in.append(time.process_time() - began)
+    one, other = statistics.median(made_in), statistics.median(learnt_in)
+    print(
+        f"  processor time: {1000 * one:.1f} ms to make a batch, {1000 * other:.1f} ms to learn it: "
+        f"the input is {one / (one + other):.1%}"
+    )
 
 
 if __name__ == "__main__":
