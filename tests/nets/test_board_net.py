@@ -43,7 +43,7 @@ def residual(**options: Any) -> BoardNet:
 def test_every_architecture_gives_the_heads_it_declares(name: str) -> None:
     options: dict[str, Any] = {"size": 9} if bound_to_size(name) else {}
     options |= {"blocks": 2} if name == "residual" else {}
-    net = build_net(name, planes=10, width=16, **options).eval()
+    net = build_net(name, planes=50, width=16, **options).eval()
     given = net(inputs_of(net, 9))
     assert set(given) == set(exported(net.heads))
     for head, tensor in given.items():
