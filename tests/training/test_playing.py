@@ -241,7 +241,7 @@ def test_int16_answers_a_board_alike_wherever_it_is_in_a_batch() -> None:
     net = open_net("b15c192", "int16", 1)
     assert isinstance(net, NetEvaluator) and isinstance(net.runtime, Int16Runtime)
     for count in (5, 8, 24):
-        logits = net.logits(net.inputs([Position(9, "aga")] * count, np.zeros(count, np.uint8)))
+        logits = net.logits(net.inputs([Position(9, "aga", komi=6.5)] * count, np.zeros(count, np.uint8)))
         assert (logits == logits[0]).all()
 
 
