@@ -105,7 +105,7 @@ class CgiValueNet(BoardNet):
         return heads
 
     def _by_komi(self, chances: Tensor, black: Tensor) -> Tensor:
-        """Logits of the mover's win at each label, from the chances of his margins -area .. area [n, margins].
+        """Logits of the mover's win at each label, from the chances of the mover's margins -area .. area [n, margins].
 
         `black` [n, 1] is 1 where Black is to move. Black must be ahead by more than the label, White by more than
         minus the label: White's curve is the mover's from the other end.
