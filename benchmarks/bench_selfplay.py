@@ -15,10 +15,13 @@ import itertools
 import statistics
 import threading
 import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.go.position import Position
+from tengen.nets.evaluation import Floats
 from tengen.nets.library import open_net
 from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Arrays, available_threads
@@ -70,7 +73,7 @@ def net_rate(net: NetEvaluator, inputs: Arrays, batch: int, workers: int, second
     return sum(counts) / (time.perf_counter() - began)
 
 
-def run_all(jobs: list) -> None:  # type: ignore[type-arg]
+def run_all(jobs: Sequence[Callable[[], None]]) -> None:
     threads = [threading.Thread(target=job) for job in jobs]
     for thread in threads:
         thread.start()
@@ -90,7 +93,7 @@ class Play:
             threading.Thread(target=self.work, daemon=True).start()
 
     def work(self) -> None:
-        def asked(positions, seen):  # type: ignore[no-untyped-def]
+        def asked(positions: Sequence[Position], seen: npt.NDArray[np.uint8]) -> Floats:
             self.go.wait()
             logits = self.policy(positions, seen)
             with self.lock:

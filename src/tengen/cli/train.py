@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 from tengen.cli.train_reinforce import reinforce
 from tengen.cli.train_strength import strength
 from tengen.cli.train_value import value
@@ -27,11 +28,9 @@ app.command(value)
 def policy(
     recipe: Path,
     *,
-    set_: Annotated[
-        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
-    ] = None,
-    resume: Annotated[bool, Parameter(negative=())] = False,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
+    set_: Changes = None,
+    resume: Resume = False,
+    output: RunsFolder = RUNS,
 ) -> None:
     """Train a policy net on the games of a pool, as a recipe says.
 
@@ -51,13 +50,8 @@ def policy(
     output
         The folder of runs; this run's is named for the recipe (--set name=...).
     """
-    from tengen.training import machine
-
-    machine.prepare()
+    ready_to_train()
     from tengen.cli.training_progress import train_net
-    from tengen.training import need_torch
-
-    need_torch()
     from tengen.training.recipe import PolicyRecipe
     from tengen.training.supervised import PolicyTask, open_examples
 
@@ -88,13 +82,10 @@ def export(
         Print the card as JSON.
     """
     from tengen.errors import InputError
-    from tengen.training import machine, need_torch
 
     if not runs:
         raise InputError("which run? give its folder, such as out/runs/tengen-96x6")
-
-    machine.prepare()
-    need_torch()
+    ready_to_train()
     from tengen.cli.progress import progress_bar
     from tengen.training.export import export as write
 

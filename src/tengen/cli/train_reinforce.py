@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from tengen.cli.progress import progress_bar
+from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 
 if TYPE_CHECKING:
     from tengen.training.run import RunProgress
@@ -17,11 +16,9 @@ if TYPE_CHECKING:
 def reinforce(
     recipe: Path,
     *,
-    set_: Annotated[
-        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
-    ] = None,
-    resume: Annotated[bool, Parameter(negative=())] = False,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
+    set_: Changes = None,
+    resume: Resume = False,
+    output: RunsFolder = RUNS,
 ) -> None:
     """Make a trained policy net stronger by games against its past selves (REINFORCE), as a recipe says.
 
@@ -41,12 +38,7 @@ def reinforce(
     output
         The folder of runs; this run's is named for the recipe (--set name=...).
     """
-    from tengen.training import machine
-
-    machine.prepare()
-    from tengen.training import need_torch
-
-    need_torch()
+    ready_to_train()
     from tengen.nets.library import open_net
     from tengen.training.reinforce import ReinforceTask
     from tengen.training.reinforce_recipe import ReinforceRecipe

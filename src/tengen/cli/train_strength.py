@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING, Literal
 
 from tengen.cli.progress import progress_bar
+from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 
 if TYPE_CHECKING:
     from tengen.training.run import RunProgress
@@ -17,11 +16,9 @@ def strength(
     inputs: Literal["basic", "full", "joint", "relative"],
     recipe: Path,
     *,
-    set_: Annotated[
-        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
-    ] = None,
-    resume: Annotated[bool, Parameter(negative=())] = False,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
+    set_: Changes = None,
+    resume: Resume = False,
+    output: RunsFolder = RUNS,
 ) -> None:
     """Train a strength model on the features of a pool's games, as a recipe says.
 
@@ -45,12 +42,7 @@ def strength(
     output
         The folder of runs; this run's is named for recipe and inputs (--set name=...).
     """
-    from tengen.training import machine
-
-    machine.prepare()
-    from tengen.training import need_torch
-
-    need_torch()
+    ready_to_train()
     from tengen.nets.library import open_net
     from tengen.strength.publish import open_objective
     from tengen.strength.recipe import StrengthRecipe

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
+from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 
 
 def value(
     recipe: Path,
     *,
-    set_: Annotated[
-        list[str] | None, Parameter(name=["--set", "-s"], negative=(), allow_leading_hyphen=True)
-    ] = None,
-    resume: Annotated[bool, Parameter(negative=())] = False,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])] = Path("out/runs"),
+    set_: Changes = None,
+    resume: Resume = False,
+    output: RunsFolder = RUNS,
 ) -> None:
     """Train a value net on how the games of a pool ended, as a recipe says.
 
@@ -36,13 +33,8 @@ def value(
     output
         The folder of runs; this run's is named for the recipe (--set name=...).
     """
-    from tengen.training import machine
-
-    machine.prepare()
+    ready_to_train()
     from tengen.cli.training_progress import train_net
-    from tengen.training import need_torch
-
-    need_torch()
     from tengen.training.value import ValueTask, open_value_examples
     from tengen.training.value_recipe import ValueRecipe
 
