@@ -16,6 +16,7 @@ from tengen.engine.report import page
 from tengen.engine.review import Review, annotate, review_game
 from tengen.go.perspective import WinRate
 from tengen.go.sgf import sgf_tree
+from tengen.nets.fake import FakeEvaluator
 from tengen.nets.library import open_net
 from tengen.progress import Progress
 from tengen.search.registry import make_player
@@ -184,3 +185,26 @@ def test_a_loss_that_rounds_to_nothing_is_not_printed(review: Review) -> None:
     assert lost(6.5, 0.0001, 0.001) == "loses 6.5 points, but the game was decided already (win rate 0.1%)"
     assert lost(6.5, 0.0001, 0.999).endswith("decided already (win rate 99.9%)")
     assert lost(6.5, 0.0, 0.55) == "loses 6.5 points, but no win rate"
+
+
+@pytest.mark.parametrize("heads", [("policy", "win_by_komi"), ("policy", "win_by_komi", "ownership")])
+def test_a_net_of_win_rates_alone_reviews_without_points(heads: tuple[str, ...]) -> None:
+    """VN has neither lead nor ownership, BV-ML-VN no lead: what is missing is left out, and nothing is made up."""
+    net = FakeEvaluator(heads=heads, komi_labels=(6.5, 7.5, 8.5))
+    review = review_game(Game.from_sgf(SGF), make_player("puct", net, {"visits": 16}))
+    assert all(move.points_lost is None for move in review.moves)
+    mistakes = review.mistakes()
+    assert mistakes and all(m.win_rate_lost >= 0.05 and "points" not in m.loss for m in mistakes)
+    table = json.loads(json.dumps(review.to_json()))
+    assert table["mean_loss"] == {"B": None, "W": None} and table["positions"][0]["black_lead"] is None
+    assert (table["ownership"] is None) == ("ownership" not in heads)
+    shown = page(review)
+    assert "Win rate of Black" in shown and "Lead of Black" not in shown and "points lost" not in shown
+    assert ("Ownership at the end" in shown) == ("ownership" in heads)
+    assert "lead" not in annotate(review, sgf_tree(SGF)).decode()
+
+
+def test_a_net_without_win_rates_cannot_review() -> None:
+    net = FakeEvaluator(heads=("policy",))
+    with pytest.raises(InputError, match=r"fake-0 has no win rates .*: a review needs win rates"):
+        review_game(Game.from_sgf(SGF), make_player("policy", net, {}))

@@ -6,6 +6,7 @@ import html
 import re
 
 import numpy as np
+import numpy.typing as npt
 
 from tengen.engine.review import MoveReview, Review
 from tengen.go.color import Color
@@ -48,15 +49,16 @@ def page(review: Review) -> str:
         f'<p class="advice">{_code(html.escape(review.advice))}</p>' if review.advice else "",
         "<h2>Win rate of Black</h2>",
         _graph([given(root.win_rate).of(Color.BLACK) * 100 for root in review.roots], 0, 100, 50, "%"),
-        "<h2>Lead of Black in points</h2>",
-        _lead_graph(review),
+        f"<h2>Lead of Black in points</h2>{_lead_graph(review)}" if review.has_lead else "",
         _sides(review),
         "<h2>Biggest mistakes</h2>",
     ]
     mistakes = review.mistakes()
     legend = '<p class="facts">✕ is the move that was played, A the better one.</p>'
     parts += [legend, *map(_mistake, mistakes)] if mistakes else ["<p>There are none.</p>"]
-    parts += ["<h2>Ownership at the end</h2>", _owners(review), "</body></html>"]
+    if review.ownership is not None:
+        parts += ["<h2>Ownership at the end</h2>", _owners(review, review.ownership)]
+    parts.append("</body></html>")
     return "\n".join(parts) + "\n"
 
 
@@ -110,13 +112,14 @@ def _sides(review: Review) -> str:
     rows = []
     for color in Color:
         mistakes = sum(m.is_mistake for m in review.moves if m.move.color is color)
-        rows.append(
-            f"<tr><td>{color}</td><td class=number>{review.mean_loss(color):.2f}</td>"
-            f"<td class=number>{mistakes}</td></tr>"
-        )
+        loss = review.mean_loss(color)
+        points = "" if loss is None else f"<td class=number>{loss:.2f}</td>"
+        rows.append(f"<tr><td>{color}</td>{points}<td class=number>{mistakes}</td></tr>")
+    points = "<th class=number>points lost a move</th>" if review.has_lead else ""
     return (
-        "<h2>By side</h2><table><tr><th></th><th class=number>points lost a move</th>"
-        "<th class=number>mistakes</th></tr>" + "".join(rows) + "</table>"
+        f"<h2>By side</h2><table><tr><th></th>{points}<th class=number>mistakes</th></tr>"
+        + "".join(rows)
+        + "</table>"
     )
 
 
@@ -139,12 +142,12 @@ def _mistake(move: MoveReview) -> str:
     )
 
 
-def _owners(review: Review) -> str:
+def _owners(review: Review, ownership: npt.NDArray[np.float32]) -> str:
     """The last position with a square on each point; a larger square means a surer owner."""
     stones = review.game.position().stones()
     board = svg_board(stones)
     squares = []
-    for point, owned in enumerate(review.ownership.ravel().tolist()):
+    for point, owned in enumerate(ownership.ravel().tolist()):
         side = 10 * abs(owned)
         if side < 2:
             continue

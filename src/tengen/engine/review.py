@@ -32,12 +32,17 @@ DECIDED = 0.02
 VARIATION_MOVES = 8
 
 
+def rounded(points: float | None, digits: int = 3) -> float | None:
+    """Points for JSON; null where the net counts none."""
+    return None if points is None else round(points, digits)
+
+
 @dataclass(frozen=True, slots=True)
 class MoveReview:
     """One move of the game. Losses are the mover's, 0 or more, against the position before it.
 
     A final pass loses points only if it loses win rate: in a decided game the difference is that between an estimate
-    and a count.
+    and a count. A net without a lead counts no points: None.
     """
 
     number: int
@@ -46,7 +51,7 @@ class MoveReview:
     """Before the move."""
     before: Root
     after: Root
-    points_lost: float
+    points_lost: float | None
     win_rate_lost: float
 
     @property
@@ -66,7 +71,7 @@ class MoveReview:
     @property
     def weight(self) -> float:
         """The loss in multiples of the least that makes a mistake: of points or of win rate, whichever is more."""
-        return max(self.points_lost / MISTAKE_POINTS, self.win_rate_lost / MISTAKE_WIN_RATE)
+        return max((self.points_lost or 0.0) / MISTAKE_POINTS, self.win_rate_lost / MISTAKE_WIN_RATE)
 
     @property
     def size(self) -> str:
@@ -79,7 +84,7 @@ class MoveReview:
 
         `loses 6.5 points and 8.0% of win rate`, `loses 6.5 points, but the game was decided already (win rate 0.1%)`.
         """
-        points, share = f"{self.points_lost:.1f} points", f"{self.win_rate_lost:.1%}"
+        points, share = f"{self.points_lost or 0.0:.1f} points", f"{self.win_rate_lost:.1%}"
         if share == "0.0%":
             chance = given(self.after.win_rate).of(self.move.color)
             if DECIDED < chance < 1 - DECIDED:
@@ -93,7 +98,7 @@ class MoveReview:
             "color": self.move.color.letter,
             "move": self.vertex,
             "best": self.best,
-            "points_lost": round(self.points_lost, 3),
+            "points_lost": rounded(self.points_lost),
             "win_rate_lost": round(self.win_rate_lost, 5),
             "is_mistake": self.is_mistake,
         }
@@ -106,8 +111,8 @@ class Review:
     game: Game
     roots: tuple[Root, ...]
     moves: tuple[MoveReview, ...]
-    ownership: npt.NDArray[np.float32]
-    """Of the last position, 1 Black's to -1 White's."""
+    ownership: npt.NDArray[np.float32] | None
+    """Of the last position, 1 Black's to -1 White's; None if the net has none."""
     judge: str
     """The player that analysed, and how far."""
     net: str
@@ -121,9 +126,16 @@ class Review:
         found.sort(key=lambda m: (-m.weight, m.number))
         return found[:SHOWN_MISTAKES]
 
-    def mean_loss(self, color: Color) -> float:
-        """Points lost a move by a side."""
-        losses = [m.points_lost for m in self.moves if m.move.color is color]
+    @property
+    def has_lead(self) -> bool:
+        """Does the net count points? Some nets give a win rate alone."""
+        return all(root.lead is not None for root in self.roots)
+
+    def mean_loss(self, color: Color) -> float | None:
+        """Points lost a move by a side; None if the net counts none."""
+        if not self.has_lead:
+            return None
+        losses = [given(m.points_lost) for m in self.moves if m.move.color is color]
         return sum(losses) / len(losses) if losses else 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -140,14 +152,16 @@ class Review:
             "positions": [
                 {
                     "black_win_rate": round(given(r.win_rate).of(black), 5),
-                    "black_lead": round(given(r.lead).of(black), 3),
+                    "black_lead": None if r.lead is None else round(r.lead.of(black), 3),
                 }
                 for r in self.roots
             ],
             "moves": [move.to_json() for move in self.moves],
             "mistakes": [move.number for move in self.mistakes()],
-            "mean_loss": {color.letter: round(self.mean_loss(color), 3) for color in Color},
-            "ownership": [[round(float(x), 4) for x in row] for row in self.ownership],
+            "mean_loss": {color.letter: rounded(self.mean_loss(color)) for color in Color},
+            "ownership": None
+            if self.ownership is None
+            else [[round(float(x), 4) for x in row] for row in self.ownership],
         }
 
 
@@ -157,14 +171,16 @@ def review_game(game: Game, player: Player, limit: Limit | None = None, progress
     `limit` is how far each position is analysed; that of the player's settings if not given.
     """
     limit = limit or limit_of(player)
-    player.net.card.require("ownership")
-    if not getattr(player.settings, "rollouts", 0):
-        player.net.card.require("win_by_komi")
-        player.net.card.require("margin")
+    rollouts = getattr(player.settings, "rollouts", 0)
+    if not rollouts:
+        player.net.card.require(
+            "win_by_komi", "a review needs win rates: choose another net, or add rollouts"
+        )
+    owners = bool(rollouts) or "ownership" in player.net.card.heads
     roots = []
     for n in range(len(game.moves) + 1):
         progress(Progress("reviewing", n, len(game.moves) + 1))
-        question = Question(limit, ownership=n == len(game.moves), min_moves=1)
+        question = Question(limit, ownership=owners and n == len(game.moves), min_moves=1)
         roots.append(last_report(player, up_to(game, n), question))
     bounds = [f"{limit.visits} visits"] if limit.visits else []
     bounds += [f"{limit.seconds:g} s"] if limit.seconds else []
@@ -183,18 +199,16 @@ def make_review(game: Game, roots: list[Root], judge: str, card: ModelCard) -> R
     played = len(game.moves) - (end.passes if end.is_over else 0)
     for number, (move, before, after) in enumerate(zip(game.moves, roots, roots[1:], strict=False), 1):
         mover = move.color
-        points = given(before.lead).of(mover) - given(after.lead).of(mover)
-        chance = given(before.win_rate).of(mover) - given(after.win_rate).of(mover)
+        points = None
+        if before.lead is not None and after.lead is not None:
+            points = max(before.lead.of(mover) - after.lead.of(mover), 0.0)
+        chance = max(given(before.win_rate).of(mover) - given(after.win_rate).of(mover), 0.0)
         if number > played and chance < MISTAKE_WIN_RATE:
-            points = chance = 0.0
-        moves.append(
-            MoveReview(number, move, position.copy(), before, after, max(points, 0.0), max(chance, 0.0))
-        )
+            points, chance = None if points is None else 0.0, 0.0
+        moves.append(MoveReview(number, move, position.copy(), before, after, points, chance))
         position.play_as(move.color, move.point)
-    ownership = roots[-1].ownership
-    assert ownership is not None
     about = advice(card, game.size)
-    return Review(game, tuple(roots), tuple(moves), ownership, judge, card.name, about)
+    return Review(game, tuple(roots), tuple(moves), roots[-1].ownership, judge, card.name, about)
 
 
 def annotate(review: Review, tree: sgfmill_sgf.Sgf_game) -> bytes:
@@ -224,9 +238,10 @@ def comment(move: MoveReview) -> str:
 
     The values are after the move, for Black as graphs have them.
     """
-    lead = Lead(round(given(move.after.lead).of(Color.BLACK), 1), Color.BLACK)
-    text = f"Black {given(move.after.win_rate).of(Color.BLACK):.1%}, lead {lead}"
-    if move.points_lost >= 0.5 or move.win_rate_lost >= 0.02:
+    text = f"Black {given(move.after.win_rate).of(Color.BLACK):.1%}"
+    if move.after.lead is not None:
+        text += f", lead {Lead(round(move.after.lead.of(Color.BLACK), 1), Color.BLACK)}"
+    if (move.points_lost or 0.0) >= 0.5 or move.win_rate_lost >= 0.02:
         text += f". {move.vertex} {move.loss}"
         if move.before.candidates and move.before.candidates[0].move != move.move.point:
             text += f"; better {move.best}"

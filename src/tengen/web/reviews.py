@@ -11,7 +11,7 @@ from typing import Any
 
 from tengen.engine.prefix import up_to
 from tengen.engine.report import page
-from tengen.engine.review import Review, annotate, make_review
+from tengen.engine.review import Review, annotate, make_review, rounded
 from tengen.go.color import Color
 from tengen.go.game import Game
 from tengen.nets.card import ModelCard
@@ -118,14 +118,14 @@ class LiveReview:
                     "color": move.move.color.letter,
                     "vertex": move.vertex,
                     "best": move.best,
-                    "points_lost": round(move.points_lost, 2),
+                    "points_lost": rounded(move.points_lost, 2),
                     "win_rate_lost": round(move.win_rate_lost, 4),
                     "size": move.size,
                 }
                 for move in review.moves
                 if move.is_mistake
             ],
-            "mean_loss": {color.letter: round(review.mean_loss(color), 3) for color in Color},
+            "mean_loss": {color.letter: rounded(review.mean_loss(color)) for color in Color},
         }
 
 
