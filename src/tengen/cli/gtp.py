@@ -30,7 +30,7 @@ def gtp(
     rollouts: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
-    size: int = 19,
+    size: int | None = None,
     rules: str = "chinese",
     komi: float | None = None,
     resign: bool | None = None,
@@ -62,7 +62,7 @@ def gtp(
     memory
         Megabytes for the search tree; 256 if not given.
     size
-        Lines of the board at the start; `boardsize` changes them.
+        Lines of the board at the start; `boardsize` changes them. If not given: 19, or the largest that the net plays.
     rules
         chinese, japanese, tromp-taylor, aga, new-zealand.
     komi
@@ -94,7 +94,7 @@ def gtp(
         terms = terms if komi is None else terms.with_komi(komi)
     except ValueError as error:
         raise InputError(str(error)) from None
-    if not 2 <= size <= 19:
+    if size is not None and not 2 <= size <= 19:
         raise InputError(f"a board has 2 to 19 lines, not {size}")
     flags = {
         "visits": visits,
@@ -105,5 +105,5 @@ def gtp(
         "komi_method": komi_method,
         "seed": secrets.randbits(31) if seed is None else seed,
     }
-    maker = player_maker(player, net, precision, threads, set_, flags)
-    serve(Session(maker.make(), terms, size), ponder)
+    ready = player_maker(player, net, precision, threads, set_, flags).make()
+    serve(Session(ready, terms, size or max(ready.net.card.board_sizes)), ponder)
