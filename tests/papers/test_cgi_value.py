@@ -78,6 +78,10 @@ def test_table_2_has_every_net_with_intervals_and_differences(
         assert key in nets
     assert rows["ML-VN less VN"][1].endswith(("lower", "higher", "not decided"))
     assert {"reference, mean of MSE(j)", "ordered (ours) less VN", "VN, games that White won"} <= set(rows)
+    verdict = {"lower": "holds.", "higher": "does not hold.", "not decided": "not decided."}
+    said = rows["ML-VN less VN"][1].split(": ")[1]
+    assert f"ML-VN has a lower error than VN: {verdict[said]}" in outcome.notes
+    assert sum("has no lower error than" in note for note in outcome.notes) == 2
 
 
 @pytest.mark.parametrize("name", ["cgi-figure5", "cgi-figure6"])
@@ -129,6 +133,7 @@ def test_table_3_plays_each_pair_and_goes_on(pool: Path, nets: dict[str, str], t
     published, value = ours(outcome)["VN against ML-VN"]
     assert published == "39.6 ± 4.29 %"
     assert "of 2:" in value
+    assert "ML-VN is ahead of VN in play: not decided." in outcome.notes  # two games decide nothing
     results = tmp_path / "cgi-table3" / "vn-ml_vn" / "results.jsonl"
     played = results.read_text()
     again = reproduce("cgi-table3", pool, tmp_path, matches=2, **settings, **both)

@@ -11,12 +11,16 @@ import polars as pl
 from tengen.games.store import GameStore
 from tengen.papers.cgi_data import BARELY_WON, BLACK_WINS, VN_KOMI
 from tengen.papers.cgi_nets import GAMES, described, last_of, open_games, open_nets, positions_of, title_of
+from tengen.papers.findings import finding
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.plots import new_figure, save
 from tengen.prediction.accuracy import interval
 from tengen.prediction.value_accuracy import Doubles, MoveErrors, half_mse
 from tengen.prediction.value_reading import Positions, black_values
 
+# What the paper finds (IV.A, IV.B): the error of the first is lower than the second's; or it is not lower.
+LOWER = (("ml_vn", "vn"), ("bv_ml_vn", "bv_vn"))
+NOT_LOWER = (("bv_vn", "vn"), ("bv_ml_vn", "ml_vn"))
 # Thirds of the positions up to the last that is counted alone.
 PHASES = ("opening", "middle game", "endgame")
 
@@ -52,6 +56,7 @@ def measure_mse(
         f"Ours: {described(positions, nets.size)}, komi {settings['komi']:g}; intervals (95 %) are from resampled "
         "games. The paper: 10,000 games on 19x19, every position.",
         "MSE is half of the mean of (z - v)^2 with z and v from -1 to 1: an even guess has 0.5.",
+        *_findings(errors),
     ]
     return Outcome(rows, notes, request.output)
 
@@ -77,6 +82,24 @@ def _differences(errors: Mapping[str, MoveErrors]) -> list[Row]:
         verdict = "lower" if less.high < 0 else "higher" if less.low > 0 else "not decided"
         rows.append(Row(f"{title_of(name)} less {title_of(names[0])}", "", f"{less}: {verdict}"))
     return rows
+
+
+def _findings(errors: Mapping[str, MoveErrors]) -> list[str]:
+    """The paper's findings about pairs of nets, on the same positions."""
+    said = []
+    for one, other in LOWER:
+        if {one, other} <= set(errors):
+            less = errors[other].less(errors[one])
+            said.append(
+                finding(f"{title_of(one)} has a lower error than {title_of(other)}", less.low, less.high)
+            )
+    for one, other in NOT_LOWER:
+        if {one, other} <= set(errors):
+            more = errors[one].less(errors[other])
+            said.append(
+                finding(f"{title_of(one)} has no lower error than {title_of(other)}", more.low, more.high)
+            )
+    return said
 
 
 def statistics(store: GameStore, komi: float) -> list[Row]:

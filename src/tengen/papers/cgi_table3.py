@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,19 @@ from tengen.engine.terms import Terms
 from tengen.errors import InputError
 from tengen.papers.cgi_data import TABLE_3
 from tengen.papers.cgi_nets import NETS, open_nets, title_of
+from tengen.papers.findings import finding
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.progress import Progress
 
 TITLE = "Matches between programs with different value nets (PUCT with rollouts)"
+# What the paper finds (IV.A): the second of each pair is ahead of the first.
+AHEAD = (
+    ("vn", "ml_vn"),
+    ("vn", "bv_vn"),
+    ("vn", "bv_ml_vn"),
+    ("ml_vn", "bv_ml_vn"),
+    ("bv_vn", "bv_ml_vn"),
+)
 SETTINGS: dict[str, Any] = NETS | {
     "policy": "",  # the net that gives the moves of all programs
     "matches": 300,  # games of a pair
@@ -59,6 +69,7 @@ def run(request: Request) -> Outcome:
         f"{settings['rollouts']} rollouts a leaf, lambda {settings['weight']:g}, moves of {settings['policy']}, paired "
         "openings. The paper: 19x19, 500 games a pair, 1 s a move on one GPU and six cores.",
         "BV-VN against VN is printed as 66.6 %, a misprint: its complement is 39.4 %.",
+        *_findings(tallies),
     ]
     return Outcome(rows, notes)
 
@@ -80,6 +91,16 @@ def play(
     for _ in match.play(games, settings["concurrency"]):
         request.progress(Progress(stage, len(match.outcomes), games, str(match.tally)))
     return match.tally
+
+
+def _findings(tallies: Mapping[tuple[str, str], Tally]) -> list[str]:
+    said = []
+    for pair in AHEAD:
+        if pair in tallies:
+            low, high = tallies[pair].interval()
+            claim = f"{title_of(pair[1])} is ahead of {title_of(pair[0])} in play"
+            said.append(finding(claim, 0.5 - high, 0.5 - low))
+    return said
 
 
 def _row(pair: tuple[str, str], tally: Tally) -> Row:
