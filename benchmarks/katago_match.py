@@ -6,8 +6,8 @@ usage: python benchmarks/katago_match.py NET.bin.gz OPENINGS.parquet [--visits 3
 NET is a KataGo network file (a net that `tengen nets pull` has brought is source.bin.gz in its folder). OPENINGS is
 a pool of games (`tengen games import`): each game of the match starts with the first 12 moves of one of them, and each
 opening is played with both colours. Without --katago the program comes from the wheel of katrain 1.20.0, which carries
-KataGo 1.18.1 for OpenCL. On a CPU it needs Debian's ocl-icd-libopencl1 and pocl-opencl-icd, and some minutes of tuning
-at the first start. Its speed there says nothing of KataGo's, but games at equal visits do not depend on speed.
+KataGo 1.18.1 for OpenCL, and OpenCL for CPUs from the package intel-opencl-rt; it tunes for some minutes at the first
+start. Games at equal visits do not depend on its speed.
 
 KataGo searches as its defaults say, on one thread, without pondering, and plays the move it thinks best from the first
 move on.
@@ -16,7 +16,7 @@ move on.
 from __future__ import annotations
 
 import argparse
-import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,6 +25,7 @@ from pathlib import Path
 
 WHEEL = "katrain==1.20.0"
 PROGRAM = "katrain/KataGo/katago"
+OPENCL = ("intel-opencl-rt==2026.2.0", "intel-cmplr-lib-rt==2026.2.0")
 CONFIG = """\
 rules = chinese
 logToStderr = false
@@ -63,20 +64,36 @@ def unpacked_katago(folder: Path) -> Path:
     return program
 
 
-def katago_command(program: Path, net: Path, folder: Path, visits: int) -> str:
+def opencl_for_cpus(folder: Path) -> dict[str, str]:
+    """The variables with which a program finds Intel's OpenCL for CPUs, on one thread; installed once."""
+    home = folder / "opencl"
+    library = home / "lib" / "libintelocl.so"
+    if not library.is_file():
+        print(f"bringing OpenCL from {OPENCL[0]}", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(home / "bin" / "pip"), "install", "--quiet", *OPENCL], check=True)
+    vendors = home / "vendors"
+    vendors.mkdir(exist_ok=True)
+    (vendors / "intel.icd").write_text(f"{library}\n")
+    return {
+        "OCL_ICD_VENDORS": str(vendors),
+        "LD_LIBRARY_PATH": str(library.parent),
+        "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1",
+    }
+
+
+def katago_command(program: Path, net: Path, folder: Path, visits: int, variables: dict[str, str]) -> str:
     """The command of KataGo's GTP engine, after a first start that tunes OpenCL where that is needed."""
     config = folder / "gtp.cfg"
     config.write_text(CONFIG + f"logDir = {folder / 'logs'}\n")
-    library = program.resolve().parents[1] / "lib"
-    if library.is_dir():  # of the AppImage
-        os.environ["LD_LIBRARY_PATH"] = str(library)
-    command = [str(program.resolve()), "gtp", "-model", str(net), "-config", str(config)]
+    command = ["env", *(f"{name}={value}" for name, value in variables.items())]
+    command += [str(program.resolve()), "gtp", "-model", str(net), "-config", str(config)]
     command += ["-override-config", f"maxVisits={visits}"]
     print("starting KataGo; the first start with a net may tune for some minutes", flush=True)
     begun = subprocess.run(command, input="genmove b\nquit\n", capture_output=True, text=True, check=False)
     if begun.returncode or "=" not in begun.stdout:
         sys.exit(f"KataGo did not start:\n{(begun.stdout + begun.stderr)[-2000:]}")
-    return " ".join(command)
+    return shlex.join(command)
 
 
 def main() -> None:
@@ -93,11 +110,15 @@ def main() -> None:
     parser.add_argument("--katago", type=Path, help="a KataGo program of your own")
     parser.add_argument("-o", "--out", type=Path, default=Path("out/katago-match"))
     given = parser.parse_args()
-    home = Path("out/katago")
-    program = given.katago or unpacked_katago(home)
+    home = Path("out/katago").resolve()
     home.mkdir(parents=True, exist_ok=True)
     net = given.net.resolve()
-    theirs = katago_command(program, net, home.resolve(), given.katago_visits or given.visits)
+    variables: dict[str, str] = {}
+    if given.katago is None:
+        variables = opencl_for_cpus(home)
+        variables["LD_LIBRARY_PATH"] += f":{home / 'squashfs-root' / 'usr' / 'lib'}"
+    program = given.katago or unpacked_katago(home)
+    theirs = katago_command(program, net, home, given.katago_visits or given.visits, variables)
     ours = f"puct:net={net},precision=int16,visits={given.visits},variety=0,{given.ours},name=tengen"
     command = ["tengen", "match", ours, theirs, "--games", str(given.games), "--size", str(given.size)]
     command += ["--openings", str(given.openings), "-o", str(given.out)]
