@@ -93,6 +93,8 @@ def test_every_command_is_understood(house: Path, games: Path, script: Path) -> 
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
     from tengen.strength.recipe import StrengthRecipe
     from tengen.training.recipe import PolicyRecipe
+    from tengen.training.reinforce_recipe import ReinforceRecipe
+    from tengen.training.value_recipe import ValueRecipe
 
     made: set[str] = set()
     for words in commands_of(house, games, script.name):
@@ -100,9 +102,13 @@ def test_every_command_is_understood(house: Path, games: Path, script: Path) -> 
         made |= {words[i + 1] for i, word in enumerate(words) if word in ("-o", "--output")}
         changes = [words[i + 1] for i, word in enumerate(words) if word == "--set"]
         named = [word for word in words if word.startswith("out/") and word.endswith(".parquet")]
-        if words[:2] == ["train", "policy"]:
-            plan = PolicyRecipe.read(house / words[2], changes)
-            named += [*plan.data.train, plan.data.test]
+        if words[:2] in (["train", "policy"], ["train", "value"]):
+            kind = PolicyRecipe if words[1] == "policy" else ValueRecipe
+            plan = kind.read(house / words[2], changes)
+            named += [*plan.games.train, plan.games.test]
+            made.add(f"out/runs/{plan.name}")
+        elif words[:2] == ["train", "reinforce"]:
+            assert ReinforceRecipe.read(house / words[2], changes).run.begin in made
         elif words[:2] == ["train", "strength"]:
             strength = StrengthRecipe.read(house / words[3], words[2], changes)
             named += [strength.data.pool, *([strength.data.draft] if strength.data.draft else [])]
@@ -117,7 +123,7 @@ def test_what_is_done_is_not_done_again(house: Path, games: Path, script: Path) 
     again = {" ".join(words[:2]) for words in second}
     # These see for themselves what is there.
     assert again <= {"strength features", "nets pull", "measure policy", "strength evaluate"} | {
-        " ".join(words[:2]) for words in first if words[0] == "reproduce"
+        " ".join(words[:2]) for words in first if words[0] in ("reproduce", "match")
     }
 
 
