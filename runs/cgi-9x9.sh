@@ -57,13 +57,13 @@ for net in vn ml-vn bv-vn bv-ml-vn ordered; do value $net $net; done
 value bv-ml-vn bv-ml-vn-one --set data.positions_per_game=1
 
 four=()
-for net in vn ml-vn bv-vn bv-ml-vn ordered; do four+=(--set "${net//-/_}=$nets/$net"); done
+for net in vn ml-vn bv-vn bv-ml-vn; do four+=(--set "${net//-/_}=$nets/$net"); done
 test=(--pool $pools/selfplay-9x9-test.parquet --set min_rank=)
 say "Table 2 and Figure 4, on self-play games that no net has seen; the reference is b15c192"
-$tengen reproduce cgi-table2 "${test[@]}" "${four[@]}" --set reference=b15c192 --set games="$(few 2000)" --set every=4 \
-    -o $drawings/figure4.png
-say "four positions a game and one"
-$tengen reproduce cgi-table2 "${test[@]}" --set vn=$nets/bv-ml-vn --set bv_ml_vn=$nets/bv-ml-vn-one \
+$tengen reproduce cgi-table2 "${test[@]}" "${four[@]}" --set ordered=$nets/ordered --set reference=b15c192 \
+    --set games="$(few 2000)" --set every=4 -o $drawings/figure4.png
+say "four positions a game (BV-ML-VN) and one (the reference)"
+$tengen reproduce cgi-table2 "${test[@]}" --set bv_ml_vn=$nets/bv-ml-vn --set reference=$nets/bv-ml-vn-one \
     --set games="$(few 2000)" --set every=4 -o $drawings/positions.png
 
 # match NAME FIRST SECOND GAMES OPTIONS...: a match on 9x9, or what is missing of it.
@@ -83,9 +83,11 @@ if command -v gnugo > /dev/null; then
     done
 fi
 
-say "Table 3"
-$tengen reproduce cgi-table3 --pool $pools/selfplay-9x9-test.parquet "${four[@]}" --set policy=$nets/sl \
-    --set matches="$(few 300)" --set visits=64 --set concurrency="${THREADS:-2}"
+say "Table 3, and ours against BV-ML-VN"
+play=(--pool $pools/selfplay-9x9-test.parquet --set policy=$nets/sl --set matches="$(few 300)" --set visits=32
+    --set concurrency="${THREADS:-2}")
+$tengen reproduce cgi-table3 "${play[@]}" "${four[@]}"
+$tengen reproduce cgi-table3 "${play[@]}" --set bv_ml_vn=$nets/bv-ml-vn --set ordered=$nets/ordered
 for name in figure2 figure7 figure9; do
     say "$name"
     $tengen reproduce cgi-$name "${test[@]}" --set net=$nets/bv-ml-vn -o $drawings/$name.png

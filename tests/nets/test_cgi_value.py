@@ -138,3 +138,33 @@ def test_the_bias_of_a_komi_is_black_s(name: str) -> None:
     black, white = next(iter(net(boards(2)).values()))
     assert torch.equal(black, -white)
     assert torch.equal(torch.tanh(black / 2), torch.tanh(net.komi_bias))
+
+
+def test_a_value_net_begins_with_the_convolutions_of_a_policy_net_scaled_to_signals_of_size_1() -> None:
+    """What a layer computes changes by a factor alone; heads stay as they were, and the colour counts nothing yet."""
+    torch.manual_seed(1)
+    policy = build_net("cgi-policy", planes=49, width=8, layers=4)  # three convolutions and the output
+    for layer in policy.layers:
+        layer[0].weight.data *= 7
+        layer[0].bias.data.normal_()
+    net, inputs = net_of("bv-ml-vn", first_label=0.5, last_label=2.5), boards(6)
+    heads = {name: value.clone() for name, value in net.state_dict().items() if not name.startswith("trunk")}
+    assert net.take_over(policy.state_dict(), lambda: inputs) == []
+
+    assert not net.trunk[0][0].weight[:, COLOUR_PLANE].any()
+    theirs, ours = inputs["spatial"][:, :COLOUR_PLANE], inputs["spatial"]
+    for a, b in zip(policy.layers, net.trunk, strict=True):
+        theirs, ours = a(theirs), b(ours)
+        factor = theirs.square().mean().sqrt()
+        assert factor > 2 and torch.allclose(theirs / factor, ours, atol=1e-4)
+    assert all(torch.equal(net.state_dict()[name], value) for name, value in heads.items())
+
+
+@pytest.mark.parametrize(("width", "layers"), [(9, 4), (8, 5), (8, 3)])
+def test_a_policy_net_of_another_shape_is_not_taken(width: int, layers: int) -> None:
+    policy = build_net("cgi-policy", planes=49, width=width, layers=layers)
+    net = net_of("vn")
+    try:
+        assert net.take_over(policy.state_dict(), lambda: boards(2))
+    except RuntimeError as error:
+        assert "size mismatch" in str(error)

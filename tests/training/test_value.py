@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
 from training.made_ends import made_ends  # noqa: E402
-from training.made_tasks import value_recipe, value_task  # noqa: E402
+from training.made_tasks import policy_recipe, policy_task, value_recipe, value_task  # noqa: E402
 
 from tengen.cli.commands import make_app  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
@@ -24,6 +24,7 @@ from tengen.nets.library import open_net  # noqa: E402
 from tengen.nets.net_evaluator import NetEvaluator  # noqa: E402
 from tengen.nets.paired import Paired  # noqa: E402
 from tengen.training.export import export, trained_evaluator  # noqa: E402
+from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.run import Run  # noqa: E402
 from tengen.training.value import open_value_examples  # noqa: E402
 from tengen.training.value_losses import label_results  # noqa: E402
@@ -227,3 +228,17 @@ def test_the_recipes_of_the_value_nets(path: Path) -> None:
     assert ("ownership" in net.heads) == ("bv" in path.stem or "ordered" in path.stem)
     if net.size == 9 and net.komi_labels:  # b15c192's margin with four stones on 9x9
         assert net.komi_labels[-1] > 52.4
+
+
+def test_a_run_may_begin_with_the_convolutions_of_a_policy(pool: Path, tmp_path: Path) -> None:
+    layers = value_recipe(pool).net.options["layers"]
+    net = {"architecture": "cgi-policy", "encoding": "cgi49", "width": 16, "layers": layers + 1}
+    table = policy_recipe(pool).table() | {"net": net}
+    policy = PolicyRecipe.from_table(table, "test").changed({"run.examples": 64, "losses.next_moves": 0.1})
+    Run(policy_task(policy), tmp_path / "policy").go()
+    begun = value_task(value_recipe(pool, {"run.begin": str(tmp_path / "policy"), "net.width": 16}))
+    before = begun.net.trunk[1][0].weight.clone()
+    begun.start()
+    assert begun.begun["run"] == "policy" and not torch.equal(begun.net.trunk[1][0].weight, before)
+    with pytest.raises(InputError, match="which is another net"):
+        value_task(value_recipe(pool, {"run.begin": str(tmp_path / "policy"), "net.width": 8})).start()

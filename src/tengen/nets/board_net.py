@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,16 @@ class BoardNet(nn.Module):
     next_moves: int = 0  # moves after the next one that the head `next` predicts
     teacher: int = 0  # channels of the teacher's trunk that the training heads predict; 0: no such heads
     TRAINING_LAYERS: tuple[str, ...] = ()  # how the names of layers begin that only training heads have
+
+    def take_over(
+        self, trained: Mapping[str, Tensor], examples: Callable[[], dict[str, Tensor]]
+    ) -> list[str]:
+        """Takes the weights of a trained net; the names that only one of the two nets has, layers of training apart.
+
+        `examples` gives inputs of some positions, for nets that must see what the weights do.
+        """
+        missing, unknown = self.load_state_dict(trained, strict=False)
+        return [*unknown, *(name for name in missing if not name.startswith(self.TRAINING_LAYERS))]
 
     def declare(
         self,

@@ -27,6 +27,8 @@ of each tanh, which in Black's view stands for its komi, has the sign of the mov
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -87,6 +89,37 @@ class CgiValueNet(BoardNet):
                 assert module.bias is not None
                 nn.init.zeros_(module.bias)
         nn.init.normal_(self.value_out.weight, std=0.1 / np.sqrt(hidden))
+
+    @torch.no_grad()
+    def take_over(
+        self, trained: Mapping[str, Tensor], examples: Callable[[], dict[str, Tensor]]
+    ) -> list[str]:
+        """Of a net like this one; or the convolutions of a policy net, which has "the same structure" (III.A).
+
+        The policy net has no plane of the colour: its weights start at 0. Its signals may be of any size. Each layer is
+        divided by the size of its outputs on the examples, which changes what it computes by a factor alone.
+        """
+        if "layers.0.0.weight" not in trained:
+            return super().take_over(trained, examples)
+        taken = {
+            name.replace("layers", "", 1)[1:]: w for name, w in trained.items() if name.startswith("layers.")
+        }
+        first = taken["0.0.weight"]
+        colour = first.new_zeros(first.shape[0], self.planes - first.shape[1], *first.shape[2:])
+        taken["0.0.weight"] = torch.cat([first, colour], 1)
+        missing, unknown = self.trunk.load_state_dict(taken, strict=False)
+        x, size = examples()["spatial"], 1.0
+        for layer in self.trunk:
+            assert isinstance(layer, nn.Sequential)
+            convolution = layer[0]
+            assert isinstance(convolution, nn.Conv2d) and convolution.bias is not None
+            convolution.bias /= size
+            x = layer(x)
+            of_layer = float(x.square().mean().sqrt()) or 1.0
+            for weights in (convolution.weight, convolution.bias):
+                weights /= of_layer
+            x, size = x / of_layer, size * of_layer
+        return [*missing, *unknown]
 
     def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
         planes = inputs["spatial"]

@@ -95,12 +95,16 @@ class NetTask(Task):
             return
         run = Path(self.recipe.run.begin)
         saved = checkpoints.load(run)
+
+        def examples() -> dict[str, Tensor]:
+            drawn = self.train.drawn(0, self.recipe.optimiser.batch, self.recipe.seed, False)
+            return net_inputs(self.net, drawn)
+
         try:
-            missing, unknown = self.net.load_state_dict(saved.tensors["net"], strict=False)
+            other = self.net.take_over(saved.tensors["net"], examples)
         except (RuntimeError, KeyError) as error:
             raise InputError(f"the recipe begins with {run}, which is another net: {error}") from None
-        new = {name for name, _ in self.net.named_parameters() if name.startswith(self.net.TRAINING_LAYERS)}
-        if other := [*unknown, *(set(missing) - new)]:
+        if other:
             raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
         self.begun = {
             "run": run.name,
