@@ -328,6 +328,11 @@ class Tree:
         Explores more moves at the root, 0 to 5: flattens the priors there and raises values by chance. 0 is off.
         """
 
+    def set_errors(self, color: int, share: float) -> None:
+        """
+        Models a weaker opponent: this share of the selections at the nodes of a colour is drawn by the priors. A change starts the tree anew; 0 is off.
+        """
+
     def select(self, batch: int, limit: int) -> int:
         """
         Selects leaves to evaluate, at most `batch`, while visits are below `limit`; their number.
