@@ -31,7 +31,7 @@ def trap(line: list[int]) -> tuple[dict[int, float], float]:
     if len(line) == 1:
         return {3: 0.5, 4: 0.5}, 0.3
     value = 0.3 if line[0] == SAFE else 1.0 if line[1] == 4 else 0.0
-    return {move: 0.25 for move in range(5, 9)}, value
+    return dict.fromkeys(range(5, 9), 0.25), value
 
 
 def search(tree: Tree, opinion: Opinion, visits: int) -> Tree:

@@ -112,7 +112,8 @@ def given(head: T | None) -> T:
 
 
 def falling(curves: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """The curves [labels] or [n, labels] that never rise, nearest to the given ones by least squares (pool adjacent violators).
+    """The curves that never rise, [labels] or [n, labels], nearest to the given ones by least squares (pool adjacent
+    violators).
 
     >>> falling([0.75, 0.25, 0.5, 0.125]).tolist()
     [0.75, 0.375, 0.375, 0.125]
