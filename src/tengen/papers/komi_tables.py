@@ -73,9 +73,10 @@ def what_decides(played: Played, even: Played | None) -> list[str]:
     ours = together(played, even, "ml-dk", "ss-r")
     if ours is not None:
         needed = ours.pairs_to_decide()
+        is_with_even = even is not None and even.difference("ml-dk", "ss-r") is not None
         notes.append(
-            f"ML-DK less SS-R, {ours.pairs:,} games of each{' with the even games' if even else ''}: {points(ours)}: "
-            f"{ours.verdict()}. "
+            f"ML-DK less SS-R, {ours.pairs:,} games of each{' with the even games' if is_with_even else ''}: "
+            f"{points(ours)}: {ours.verdict()}. "
             + (
                 "No number of games would decide it: no difference was seen."
                 if needed is None
