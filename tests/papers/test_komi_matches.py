@@ -52,6 +52,12 @@ def reproduce(name: str, work: Path, pool: Path | None = None, **settings: Any) 
     return found.run(Request(work, None, pool, settings, work))
 
 
+def games_in(work: Path, match: str) -> list[Path]:
+    """The games of the one match that this pattern names."""
+    (folder,) = work.glob(match)
+    return sorted(folder.glob("games/*.sgf"))
+
+
 def ours(outcome: Outcome) -> dict[str, tuple[str, str]]:
     return {row.what: (row.published, row.ours) for row in outcome.rows}
 
@@ -70,7 +76,7 @@ def test_table_5_has_all_methods_in_all_columns_and_goes_on(tmp_path: Path) -> N
     assert rows["H1, no dynamic komi"][0] == "74.0 ± 5.45 %"
     assert "of 1; less none" in rows["H1, ML-DK"][1]
     assert rows["H1, weaker opponent (ours)"][0] == ""
-    results = tmp_path / "cgi-table5" / "H2" / "ml-dk" / "results.jsonl"
+    (results,) = tmp_path.glob("cgi-table5/7x7-*/H2/ml-dk/results.jsonl")
     played = results.read_text()
     assert (reproduce("cgi-table5", tmp_path, **settings), results.read_text()) == (outcome, played)
 
@@ -78,8 +84,8 @@ def test_table_5_has_all_methods_in_all_columns_and_goes_on(tmp_path: Path) -> N
 def test_we_are_white_with_the_stones_against_us_at_komi_one_half(tmp_path: Path) -> None:
     reproduce("cgi-table5", tmp_path, **QUICK | {"handicaps": "1,3", "methods": "none"})
     for stones in (1, 3):
-        for number in (1, 2):
-            game = Game.from_sgf(tmp_path / f"cgi-table5/H{stones}/none/games/000{number}.sgf")
+        for path in games_in(tmp_path, f"cgi-table5/*/H{stones}/none"):
+            game = Game.from_sgf(path)
             assert (game.white, game.black, game.komi) == ("none", "opponent", 0.5)
             assert sorted(game.setup.black) == (sorted(fixed_handicap(7, 3)) if stones == 3 else [])
             assert game.moves[0].color is (Color.WHITE if stones == 3 else Color.BLACK)
@@ -90,8 +96,8 @@ def test_all_methods_play_the_same_openings(tmp_path: Path) -> None:
     reproduce("cgi-table5", tmp_path, **QUICK | {"handicaps": "2", "methods": "vs-m,ml-dk", "games": 3})
     openings = {}
     for method in ("none", "vs-m", "ml-dk"):
-        folder = tmp_path / "cgi-table5" / "H2" / method / "games"
-        openings[method] = [tuple(Game.from_sgf(path).moves[:2]) for path in sorted(folder.glob("*.sgf"))]
+        paths = games_in(tmp_path, f"cgi-table5/*/H2/{method}")
+        openings[method] = [tuple(Game.from_sgf(path).moves[:2]) for path in paths]
     assert openings["none"] == openings["vs-m"] == openings["ml-dk"]
     assert len(set(openings["none"])) == 3
 
@@ -99,7 +105,7 @@ def test_all_methods_play_the_same_openings(tmp_path: Path) -> None:
 def test_table_4_alternates_colours_at_the_usual_komi(tmp_path: Path) -> None:
     outcome = reproduce("cgi-table4", tmp_path, **QUICK | {"methods": "none,ml-dk"})
     assert ours(outcome)["even, ML-DK"][0] == "83.2 ± 4.64 %"
-    games = [Game.from_sgf(path) for path in sorted((tmp_path / "cgi-table4/even/ml-dk/games").glob("*.sgf"))]
+    games = [Game.from_sgf(path) for path in games_in(tmp_path, "cgi-table4/*/even/ml-dk")]
     assert [game.black for game in games] == ["ml-dk", "opponent"]
     assert games[0].moves[:2] == games[1].moves[:2] and games[0].komi == 7.5
     five = reproduce("cgi-table5", tmp_path, **QUICK | {"handicaps": "1", "methods": "none,ml-dk,ss-r"})
@@ -109,12 +115,22 @@ def test_table_4_alternates_colours_at_the_usual_komi(tmp_path: Path) -> None:
     assert any("ML-DK less SS-R, 4 games of each with the even games" in note for note in five.notes)
 
 
+def test_other_settings_are_kept_apart_and_more_games_are_not(tmp_path: Path) -> None:
+    settings = QUICK | {"handicaps": "1", "methods": "none"}
+    for changes in ({}, {"games": 3, "methods": "none,ml-dk"}, {"visits": 5}):
+        reproduce("cgi-table5", tmp_path, **settings | changes)
+    folders = [path.parent for path in tmp_path.glob("cgi-table5/*/settings.json")]
+    played = {folder: sorted(path.name for path in (folder / "H1").iterdir()) for folder in folders}
+    assert sorted(played.values()) == [["ml-dk", "none"], ["none"]]
+    assert {json.loads((folder / "settings.json").read_text())["visits"] for folder in folders} == {4, 5}
+
+
 def test_any_opponent_and_a_pool_of_openings(tmp_path: Path) -> None:
     moves = [Move(Color.BLACK, 24), Move(Color.WHITE, 10), Move(Color.BLACK, 38)]
     GameStore.from_games([Game(size=7, moves=moves)]).write(tmp_path / "pool.parquet")
     settings = QUICK | {"opponent": "policy:net=fake,name=golois", "methods": "none", "opening_moves": 3}
     outcome = reproduce("cgi-table4", tmp_path, tmp_path / "pool.parquet", **settings)
-    game = Game.from_sgf(tmp_path / "cgi-table4/even/none/games/0001.sgf")
+    game = Game.from_sgf(games_in(tmp_path, "cgi-table4/*/even/none")[0])
     assert game.white == "golois" and game.moves[:3] == moves
     assert "against policy:net=fake,name=golois; openings of 3 moves from" in outcome.notes[0]
 
@@ -227,15 +243,17 @@ def test_ctrl_c_keeps_the_games_and_leaves_no_process_behind(tmp_path: Path) -> 
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    folder = tmp_path / "out/reproduce/cgi-table5/H1"
-    kept = [folder / method / "results.jsonl" for method in ("none", "ss-r")]
-    wait_until(lambda: all(path.exists() and path.stat().st_size for path in kept))
+
+    def kept() -> list[Path]:
+        return sorted(tmp_path.glob("out/reproduce/cgi-table5/*/H1/*/results.jsonl"))
+
+    wait_until(lambda: len(kept()) == 2 and all(path.stat().st_size for path in kept()))
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert b"Traceback" not in errors
     wait_until(lambda: not is_there(process.pid))
-    for path in kept:
+    for path in kept():
         assert all(json.loads(line)["failure"] is None for line in path.read_text().splitlines())
 
 
@@ -296,7 +314,7 @@ def test_each_ending_is_played_with_both_colours_by_all_programs(tmp_path: Path)
     ]
     assert outcome.rows[0].published == "51.52 ± 1.22 %"
     assert outcome.rows[1].published == "80 more of 2,630"
-    games = [Game.from_sgf(path) for path in sorted((tmp_path / "cgi-section4e/other/games").glob("*.sgf"))]
+    games = [Game.from_sgf(path) for path in games_in(tmp_path, "cgi-section4e/*/other")]
     assert [game.black for game in games] == ["own", "other", "own", "other"]
     assert [game.komi for game in games] == [6.5] * 4
     store = GameStore.open(pool)

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import multiprocessing
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tengen.engine.contestant import Contestant, make_contestant
 from tengen.engine.match import Match
 from tengen.engine.terms import Terms
 from tengen.errors import InputError
+from tengen.files import write_whole
+from tengen.papers.reproduction import Request
 from tengen.progress import Progress, Report
 
 LOOK_EVERY = 0.5  # seconds
+EXTENT = ("games", "pairs", "methods", "handicaps", "concurrency")
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,22 @@ def play_cells(cells: Sequence[Cell], concurrency: int, report: Report) -> list[
     else:
         _play_in_processes(todo, concurrency, tell)
     return matches
+
+
+def folder_for(request: Request, table: str, size: int, settings: Mapping[str, Any]) -> Path:
+    """Where the matches of a table on a board are kept: other settings have another folder, and `settings.json` in it.
+
+    How many games are played, of which cells, and how many at once, is no part of them.
+    """
+    kept = {key: value for key, value in settings.items() if key not in EXTENT} | {
+        "pool": str(request.pool or "")
+    }
+    text = json.dumps(kept, indent=1, sort_keys=True) + "\n"
+    name = f"{size}x{size}-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+    folder = request.work / table / name
+    if not (folder / "settings.json").is_file():
+        write_whole(folder / "settings.json", text)
+    return folder
 
 
 class _Child(NamedTuple):

@@ -39,7 +39,7 @@ from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.komi import flat_curve
 from tengen.nets.library import open_net
-from tengen.papers.cells import Cell, play_cells
+from tengen.papers.cells import Cell, folder_for, play_cells
 from tengen.papers.cgi_data import SECTION_4E, SECTION_4E_BOTH, SECTION_4E_PAIRS
 from tengen.papers.komi_matches import NETS, SEARCH, board_of, net_of, search_options
 from tengen.papers.pools import kgs_pool
@@ -75,7 +75,7 @@ def run(request: Request) -> Outcome:
     net = open_net(name, None, 1)
     net.card.require("win_by_komi", "section IV.E compares win rates")
     size = board_of(net.card, settings["size"])
-    folder = request.work / "cgi-section4e"
+    folder = folder_for(request, "cgi-section4e", size, settings)
     pool = write_endings(won_by_half(kgs_pool(request), size, settings["komi"]), folder)
     terms = Terms(
         size=size,

@@ -26,7 +26,8 @@ def run(request: Request) -> Outcome:
     settings = SETTINGS | dict(request.settings)
     made = plan(request, settings)
     played = made.play()
-    even = cgi_table4.plan(request, cgi_table4.SETTINGS | settings).read()
+    shared = {key: settings[key] for key in settings.keys() & cgi_table4.SETTINGS.keys()}
+    even = cgi_table4.plan(request, cgi_table4.SETTINGS | shared).read()
     return Outcome(rows(played, TABLE_5), described(made, played) + findings(played, even))
 
 

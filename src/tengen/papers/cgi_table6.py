@@ -15,7 +15,7 @@ from tengen.papers.reproduction import Outcome, Request
 
 TITLE = "Dynamic komi in handicap games with a plain value net"
 SETTINGS: dict[str, Any] = cgi_table5.SETTINGS | {
-    "vn": "",  # the plain value net of our program; the opponent has `value`, as in Table 5
+    "vn": "",  # the plain value net of our program; the opponent has `value` or `net`, as in Table 5
     "methods": "none,ss-r,ml-dk",
 }
 
@@ -31,8 +31,8 @@ def run(request: Request) -> Outcome:
     made = Plan(request, settings, "cgi-table6", handicap_columns(settings["handicaps"]), plain)
     played = made.play()
     labelled = None
-    if settings["value"]:
-        labelled = cgi_table5.plan(request, {**settings, "net": ""}).read()
+    if settings["value"] or settings["net"]:
+        labelled = cgi_table5.plan(request, {key: settings[key] for key in cgi_table5.SETTINGS}).read()
     return Outcome(rows(played, TABLE_6), described(made, played) + findings(played, labelled))
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from tengen.engine.match import Match
@@ -23,7 +22,7 @@ from tengen.errors import InputError
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import open_net
-from tengen.papers.cells import Cell, play_cells
+from tengen.papers.cells import Cell, folder_for, play_cells
 from tengen.papers.drawn_openings import draw_openings
 from tengen.papers.reproduction import Request
 from tengen.settings import suggestion
@@ -171,7 +170,7 @@ def _points(match: Match, number: int) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be played: the settings of a table, its columns, and the net of our program."""
+    """What is to be played: all settings of a table and no others, its columns, and the net of our program."""
 
     request: Request
     settings: Mapping[str, Any]
@@ -238,6 +237,7 @@ class Plan:
         net = open_net(self.net, None, 1)  # held, so that it is opened once
         size, methods = board_of(net.card, self.settings["size"]), self.methods(net)
         found: dict[tuple[str, str], Cell] = {}
+        folder = folder_for(self.request, self.table, size, self.settings)
         for column in self.columns:
             terms = self.terms(column, size)
             terms.check()
@@ -247,14 +247,10 @@ class Plan:
                     f"{column.name}, {METHODS[method].title}",
                     (self.contestant(method), self.opponent),
                     terms,
-                    self.folder / column.name / method,
+                    folder / column.name / method,
                     self.settings["games"],
                 )
         return found, size
-
-    @property
-    def folder(self) -> Path:
-        return self.request.work / self.table
 
     def play(self) -> Played:
         """Plays all cells to their ends, or goes on with them."""
@@ -264,16 +260,13 @@ class Plan:
 
     def read(self) -> Played | None:
         """The cells that were played already under these settings; None if there are none."""
-        if not self.folder.is_dir():
+        if not (self.request.work / self.table).is_dir():
             return None
         cells, size = self.cells()
         matches: dict[tuple[str, str], Match] = {}
         for key, cell in cells.items():
             if (cell.folder / "match.json").is_file():
-                try:
-                    matches[key] = cell.match()
-                except InputError:  # another match is kept there
-                    continue
+                matches[key] = cell.match()
         return self._played(matches, size) if matches else None
 
     def _played(self, matches: Mapping[tuple[str, str], Match], size: int) -> Played:
