@@ -22,7 +22,9 @@ Example: tengen reproduce thesis-figure4.4 -o figure4.4.png
 
 Example: tengen reproduce thesis-figure4.4 --pool results.csv
 
-Example: tengen reproduce golois-table1 --set width=64 --set examples=200000""",
+Example: tengen reproduce golois-table1 --set width=64 --set examples=200000
+
+Example: tengen reproduce cgi-table5 --set net=tengen --set size=13 --set handicaps=2,4 --set games=100""",
 )
 
 _console = Console()

@@ -119,7 +119,7 @@ class Difference:
         mean = self.mean * self.pairs / n
         square = (self.pairs * (self.deviation**2 + self.mean**2) + 1) / n
         half = Z * math.sqrt(max(square - mean**2, 0.0) / n)
-        return mean - half, mean + half
+        return max(mean - half, -1.0), min(mean + half, 1.0)
 
     def verdict(self) -> str:
         """Whether the first is better or worse, as far as the interval decides it."""
