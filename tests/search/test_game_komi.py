@@ -213,7 +213,7 @@ def test_a_question_with_a_komi_comes_first() -> None:
 def test_resignation_and_the_komi_of_the_search_are_apart() -> None:
     """A game that is lost by the game's komi is resigned, although the search plays for a level one."""
     record = handicap(2, komi=-70.0)
-    play_on(record, 20)
+    play_on(record, 42)  # White gives up no handicap game before half of the board is played
     decision = player(net=FakeEvaluator(deviation=3.0), rollouts=0, resign_moves=1, komi_s=100.0).choose(
         record
     )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ import polars as pl
 
 from tengen.engine.contestant import Contestant, OwnContestant
 from tengen.engine.match import Match
-from tengen.engine.options import PlayerMaker
+from tengen.engine.options import read_options
 from tengen.engine.significance import Difference
 from tengen.engine.terms import Terms
 from tengen.errors import InputError
@@ -46,6 +46,8 @@ from tengen.papers.pools import kgs_pool
 from tengen.papers.reproduction import Outcome, Request, Row
 from tengen.search.clock import Clock
 from tengen.search.player import Decision, Player, Question, Root
+from tengen.search.puct import PuctPlayer
+from tengen.search.settings import PuctSettings
 from tengen.settings import split_pairs
 
 TITLE = "Games that a point of komi decides: v_6.5 against v_7.5"
@@ -182,11 +184,12 @@ def make_program(text: str, log: Callable[[str], None]) -> Contestant:
     options = split_pairs(rest, text)
     net = open_net(options.pop("net"), options.pop("precision", None), int(options.get("threads", 1)))
     komi = float(options.pop("komi", "nan"))
-    maker = PlayerMaker("puct", AtOneKomi(net, komi) if kind == MIXED else net, options)
 
     def make(seed: int, size: int) -> Player:
-        player = maker.make({"seed": seed})
-        return Believing(player, komi) if kind == OTHER else player
+        settings: PuctSettings = read_options("puct", {"seed": seed} | options)
+        if kind == OTHER:
+            return Believing(net, settings, komi)
+        return PuctPlayer(AtOneKomi(net, komi) if kind == MIXED else net, settings)
 
     return OwnContestant(kind, make, log)
 
@@ -225,26 +228,12 @@ class AtOneKomi:
         return dataclasses.replace(said, lead=lead, komi_labels=labels, win_by_komi=curve)
 
 
-class Believing:
-    """A player who plays every game as if its komi were this one. Ended games are counted at their own."""
+class Believing(PuctPlayer):
+    """Plays every game as if its komi were this one. Ended games are counted at their own."""
 
-    def __init__(self, inner: Player, komi: float) -> None:
-        self._inner, self._komi = inner, komi
-
-    @property
-    def name(self) -> str:
-        return f"{self._inner.name} at komi {self._komi:g}"
-
-    @property
-    def net(self) -> Evaluator:
-        return self._inner.net
-
-    @property
-    def settings(self) -> Any:
-        return self._inner.settings
-
-    def configure(self, settings: Any) -> None:
-        self._inner.configure(settings)
+    def __init__(self, net: Evaluator, settings: PuctSettings, komi: float) -> None:
+        super().__init__(net, settings)
+        self._believed = komi
 
     def choose(
         self,
@@ -253,13 +242,5 @@ class Believing:
         question: Question | None = None,
         report: Callable[[Root], None] | None = None,
     ) -> Decision:
-        return self._inner.choose(self._moved(game), clock, question, report)
-
-    def _moved(self, game: Game) -> Game:
-        return dataclasses.replace(game, rules=game.rules.with_komi(self._komi))
-
-    def analyze(self, game: Game, question: Question) -> Iterator[Root]:
-        return self._inner.analyze(game, question)
-
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        self._inner.ponder(self._moved(game), stop)
+        rules = game.rules.with_komi(self._believed)
+        return super().choose(dataclasses.replace(game, rules=rules), clock, question, report)
