@@ -28,6 +28,8 @@ public:
     }
     // 0 .. n-1, for n up to 2^32; the bias of less than n / 2^32 is of no account here.
     int below(int n) { return static_cast<int>((next() >> 32) * static_cast<std::uint64_t>(n) >> 32); }
+    // Above 0, below 1.
+    double uniform() { return (static_cast<double>(next() >> 11) + 0.5) * 0x1p-53; }
     // True with a chance of n in 256.
     bool chance(int n) { return static_cast<int>(next() >> 56) < n; }
 

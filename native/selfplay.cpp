@@ -17,9 +17,6 @@ namespace {
 // Fewer stones than this are never pass-alive: two eyes in a corner need six.
 constexpr int kFewestAlive = 6;
 
-// 0 <= u < 1.
-double uniform(Random& random) { return static_cast<double>(random.next() >> 11) * 0x1.0p-53; }
-
 // The point drawn from the softmax of the row's logits over the playable ones, as an index of the row.
 int draw(std::span<const float> row, std::span<const std::uint8_t> playable, double temperature, Random random) {
     float highest = -std::numeric_limits<float>::infinity();
@@ -34,7 +31,7 @@ int draw(std::span<const float> row, std::span<const std::uint8_t> playable, dou
         weight[i] = playable[i] ? std::exp((static_cast<double>(row[i]) - highest) / temperature) : 0;
         total += weight[i];
     }
-    double left = uniform(random) * total;
+    double left = random.uniform() * total;
     int last = -1;
     for (std::size_t i = 0; i < playable.size(); ++i)
         if (weight[i] > 0) {

@@ -25,6 +25,7 @@ constexpr double kRootReduction = 0.5;
 constexpr double kCentreShare = 0.8;
 constexpr double kPointsALine = 0.75;
 constexpr std::uint64_t kNoiseStream = ~std::uint64_t{0};  // apart from those of the rollouts
+constexpr std::uint64_t kErrorStream = ~std::uint64_t{1};
 constexpr float kFixed = 65535;  // the rollouts' win rates are stored as multiples of its inverse
 
 // Sorts edges made in order of moves: by prior, then by move, in two counting passes over the prior's bytes.
@@ -224,7 +225,7 @@ double Tree::spread_factor(const Node& node) const {
 }
 
 void Tree::set_restriction(Color c, Restriction restriction) {
-    restricted_ = restricted_ || !restriction.empty();
+    unordered_ = unordered_ || !restriction.empty();
     restrictions_[c] = std::move(restriction);
 }
 
@@ -234,10 +235,21 @@ void Tree::set_root_noise(float noise) {
     noise_ = Random(settings_.seed, kNoiseStream);
 }
 
+void Tree::set_errors(Color side, float share) {
+    if (!(share >= 0 && share <= 1)) throw std::invalid_argument("a share of errors is from 0 to 1");
+    if (!pending_.empty()) throw std::logic_error("the opponent cannot change while leaves wait for their evaluation");
+    if (share == 0) side = kEmpty;
+    if (side == erring_ && share == errors_) return;
+    erring_ = side;
+    errors_ = share;
+    error_draws_ = Random(settings_.seed, kErrorStream);
+    unordered_ = unordered_ || share > 0;
+    restart(Position(root_));
+}
+
 // The size of a normal deviate times half the noise, every other time: values are 0 .. 1.
 double Tree::wide_value() {
-    const auto uniform = [&] { return (static_cast<double>(noise_.next() >> 11) + 0.5) * 0x1p-53; };
-    const double radius = std::sqrt(-2 * std::log(uniform())), angle = 2 * std::numbers::pi * uniform();
+    const double radius = std::sqrt(-2 * std::log(noise_.uniform())), angle = 2 * std::numbers::pi * noise_.uniform();
     return noise_.chance(128) ? 0.5 * root_noise_ * std::abs(radius * std::cos(angle)) : 0;
 }
 
@@ -248,7 +260,7 @@ bool Tree::banned(int move, int depth) const {
 
 // The likeliest edge without a child that is allowed, or -1.
 int Tree::next_edge(const Node& node, int depth) const {
-    if (!restricted_) return node.tried < node.edges ? node.tried : -1;
+    if (!unordered_) return node.tried < node.edges ? node.tried : -1;
     std::vector<bool> tried(static_cast<std::size_t>(root_.board().geometry().area) + 1);
     for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling) tried[nodes_[c].move] = true;
     for (int i = 0; i < node.edges; ++i) {
@@ -256,6 +268,14 @@ int Tree::next_edge(const Node& node, int depth) const {
         if (!tried[static_cast<std::size_t>(move)] && !banned(move, depth)) return i;
     }
     return -1;
+}
+
+// An edge by the chance of its prior; -1 if that move is not allowed.
+int Tree::drawn_edge(const Node& node, int depth) {
+    double left = error_draws_.uniform();
+    for (int i = 0; i < node.edges; ++i)
+        if ((left -= static_cast<double>(edge_prior(edge(node, i)))) < 0) return banned(edge_move(edge(node, i)), depth) ? -1 : i;
+    return -1;  // priors are rounded: their sum may be a little below 1
 }
 
 std::uint32_t Tree::add_child(std::uint32_t parent, int i) {
@@ -276,6 +296,11 @@ std::uint32_t Tree::add_child(std::uint32_t parent, int i) {
 // The child that maximises Q + U, made if it is new; kNone if there is none or no room for it.
 std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
     const Node& node = nodes_[parent];
+    if (mover(depth) == erring_ && error_draws_.uniform() < static_cast<double>(errors_))
+        if (const int i = drawn_edge(node, depth); i >= 0) {
+            const std::uint32_t drawn = child_with(parent, edge_move(edge(node, i)));
+            return drawn != kNone ? drawn : full() ? kNone : add_child(parent, i);
+        }
     const bool black = mover(depth) == kBlack;
     const auto of_mover = [&](double black_value) { return black ? black_value : 1 - black_value; };
     const double visits = node.N + node.in_flight;
@@ -298,7 +323,7 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
     double best_score = -1e9;
     for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling) {
         const Node& child = nodes_[c];
-        if (restricted_ && banned(child.move, depth)) continue;
+        if (unordered_ && banned(child.move, depth)) continue;
         const double n = child.N + child.in_flight;  // a selection in flight counts as a loss
         const double Q = n == 0 ? fpu : (child.N ? of_mover(utility(child)) * child.N : 0) / n;
         const double score = noisy(Q + bonus * prior_of(child.P) / (1 + n));

@@ -102,6 +102,12 @@ public:
     // up to about `noise`. 0 turns it off, and then the search is the same as without it.
     void set_root_noise(float noise);
 
+    // A weaker opponent: at the nodes of this side each selection is drawn by the priors with the chance `share`, and is
+    // the usual one otherwise. The value of such a node then tends to (1 - share) of that of the best replies and `share`
+    // of the mean over what the policy plays, so that the other side looks for moves which are hard to answer. A share of
+    // 0 turns it off. A tree that was grown for another opponent starts anew: their values cannot be told apart.
+    void set_errors(Color side, float share);
+
     // Selects leaves to evaluate, at most `batch`, while visits (those in flight included) are below `limit`.
     // Ends early when the tree is full or keeps running into leaves already in flight. Two passes end a game. Where all
     // stones stand, its count is backed up at once; elsewhere it is a leaf once, for the caller knows what is dead.
@@ -223,6 +229,7 @@ private:
     std::uint32_t best_child(std::uint32_t parent, int depth);
     std::uint32_t add_child(std::uint32_t parent, int edge);
     int next_edge(const Node& node, int depth) const;
+    int drawn_edge(const Node& node, int depth);
     bool banned(int move, int depth) const;
     // Under root noise: what a prior at the root counts as, and what is added to a value there.
     double wide_prior(double prior) const { return std::pow(prior, 1 / (1 + 4.0 * root_noise_)) / wide_mass_; }
@@ -242,7 +249,10 @@ private:
     float centre_ = 0;
     std::optional<bool> net_wins_, net_margins_, net_scores_;  // whether the net gives them; unknown before the first evaluation
     Restriction restrictions_[3];
-    bool restricted_ = false;  // once: children may then not be the first edges
+    bool unordered_ = false;  // once restricted or drawn, children may not be the first edges
+    Color erring_ = kEmpty;  // nobody
+    float errors_ = 0;
+    Random error_draws_{0};
     float root_noise_ = 0;
     double wide_mass_ = 1;  // what the priors of the root, to that power, sum up to
     Random noise_{0};

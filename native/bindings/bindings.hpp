@@ -24,6 +24,7 @@ void bind_life(nb::module_& m);
 void bind_sgf(nb::module_& m);
 void bind_replay(nb::module_& m);
 void bind_planes(nb::module_& m);
+void bind_falling(nb::module_& m);
 void bind_find(nb::module_& m);
 void bind_trunk(nb::module_& m);
 void bind_winograd(nb::module_& m);

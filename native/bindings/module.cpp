@@ -13,6 +13,7 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_sgf(m);
     tengen::bindings::bind_replay(m);
     tengen::bindings::bind_planes(m);
+    tengen::bindings::bind_falling(m);
     tengen::bindings::bind_find(m);
     tengen::bindings::bind_trunk(m);
     tengen::bindings::bind_winograd(m);

@@ -88,6 +88,15 @@ void bind_tree(nb::module_& m) {
             "table bars none.")
         .def("set_root_noise", &Tree::set_root_noise, nb::arg("noise"),
              "Explores more moves at the root, 0 to 5: flattens the priors there and raises values by chance. 0 is off.")
+        .def(
+            "set_errors",
+            [](Tree& tree, int color, float share) {
+                if (color != kBlack && color != kWhite) throw std::invalid_argument("a colour is 1 or 2");
+                tree.set_errors(static_cast<Color>(color), share);
+            },
+            nb::arg("color"), nb::arg("share"),
+            "Models a weaker opponent: this share of the selections at the nodes of a colour is drawn by the priors. A "
+            "change starts the tree anew; 0 is off.")
         .def("select", &Tree::select, nb::arg("batch"), nb::arg("limit"), nb::call_guard<nb::gil_scoped_release>(),
              "Selects leaves to evaluate, at most `batch`, while visits are below `limit`; their number.")
         .def("leaf", &Tree::leaf, nb::arg("i"), nb::rv_policy::copy, "The position of a selected leaf.")

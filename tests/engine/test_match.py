@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tengen import Game, InputError
+from tengen import Color, Game, InputError, Move
 from tengen.engine import contestant
 from tengen.engine.match import Match, Outcome
 from tengen.engine.significance import Sprt, Tally
@@ -22,6 +22,8 @@ from tengen.engine.terms import Terms, usual_komi
 from tengen.files import Claim
 from tengen.games.importing import import_games
 from tengen.games.store import GameStore
+from tengen.go.game import Setup
+from tengen.go.handicap import fixed_handicap
 
 TERMS = Terms(size=5, komi=7.5)
 ENGINE = "puct:net=fake,visits=8"
@@ -262,6 +264,25 @@ def test_every_opening_is_played_with_both_colours(tmp_path: Path, examples: Pat
     assert games[0].black == games[1].white
     with pytest.raises(InputError, match="no even game"):
         Match((ENGINE, ENGINE), Terms(size=5, openings=str(tmp_path / "pool.parquet")), tmp_path / "none")
+
+
+def test_openings_of_a_handicap_match_have_its_stones(tmp_path: Path) -> None:
+    """Of three games one has the stones of the match; another has as many elsewhere, and the last none."""
+    stones, moves = sorted(fixed_handicap(9, 2)), [Move(Color.WHITE, 40), Move(Color.BLACK, 41)]
+    games = [Game(size=9, setup=Setup(black=setup), moves=moves) for setup in (stones, [0, 1], [])]
+    games[2].moves = moves[::-1]
+    GameStore.from_games(games).write(tmp_path / "pool.parquet")
+    terms = Terms(size=9, komi=0.5, handicap=2, openings=str(tmp_path / "pool.parquet"), opening_moves=2)
+    match = Match((ENGINE, "policy:net=fake"), replace(terms, first_is="white"), tmp_path / "match")
+    assert [list(opening.moves) for opening in match.openings] == [moves]
+    list(match.play(2))
+    for number in (1, 2):
+        game = Game.from_sgf(tmp_path / "match" / "games" / f"000{number}.sgf")
+        assert game.setup.black == stones and game.moves[:2] == moves and game.white == ENGINE
+    with pytest.raises(
+        InputError, match="no game with 3 stones on the points that GTP fixes of 2 moves or more"
+    ):
+        Match((ENGINE, ENGINE), replace(terms, handicap=3), tmp_path / "three")
 
 
 @pytest.mark.parametrize(

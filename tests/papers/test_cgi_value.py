@@ -59,7 +59,11 @@ def ours(outcome: Outcome) -> dict[str, tuple[str, str]]:
 
 
 def test_they_are_found_by_the_names_of_the_paper() -> None:
-    wanted = {"cgi-table1", "cgi-table2", "cgi-table3", *(f"cgi-{figure}" for figure in FIGURES)}
+    wanted = {
+        *(f"cgi-table{n}" for n in range(1, 7)),
+        *(f"cgi-{figure}" for figure in FIGURES),
+        "cgi-section4e",
+    }
     assert wanted <= set(reproduction.names())
 
 
@@ -140,9 +144,35 @@ def test_table_3_plays_each_pair_and_goes_on(pool: Path, nets: dict[str, str], t
     assert (again, results.read_text()) == (outcome, played)
 
 
+def test_table_6_compares_a_plain_net_with_the_multi_labelled_one(
+    nets: dict[str, str], tmp_path: Path
+) -> None:
+    """The same opponent, which has the multi-labelled net, and the same openings in both tables."""
+    settings: dict[str, Any] = {
+        "policy": "fake",
+        "value": nets["ml_vn"],
+        "visits": 4,
+        "opponent_visits": 2,
+        "handicaps": "1",
+        "games": 2,
+        "opening_moves": 2,
+        "concurrency": 1,
+    }
+    alone = reproduce("cgi-table6", None, tmp_path, vn=nets["vn"], **settings)
+    assert ours(alone)["H1, SS-R"][0] == "75.6 ± 5.33 %"
+    assert ours(alone)["H1, no dynamic komi"][0] == ""
+    assert alone.notes[-1].startswith("Play cgi-table5")
+    reproduce("cgi-table5", None, tmp_path, methods="none,ss-r,ml-dk", **settings)
+    both = reproduce("cgi-table6", None, tmp_path, vn=nets["vn"], **settings)
+    assert both.rows == alone.rows
+    assert any(note.startswith("ML-DK is better with the multi-labelled net") for note in both.notes)
+
+
 @pytest.mark.parametrize(
     ("name", "settings", "reason"),
     [
+        ("cgi-table6", {"policy": "fake"}, "--set policy=FOLDER --set vn=FOLDER"),
+        ("cgi-table6", {"policy": "fake", "vn": "ml_vn"}, "knows one komi only"),
         ("cgi-table2", {}, "no net is given: --set vn=FOLDER"),
         ("cgi-table1", {"net": "vn"}, "no win rate for every komi"),
         ("cgi-figure2", {"net": "ml_vn"}, r"no ownership \(ownership\): Figure 2"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tengen import Color, Position
+from tengen.go.handicap import fixed_handicap
 from tengen.go.perspective import Lead, WinRate
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.ending import Patience, Resignation, sensible_moves, tidy
@@ -54,6 +55,23 @@ def test_a_game_lost_by_little_is_played_out_and_no_opening_is_given_up() -> Non
     assert not Resignation().is_lost(position, root(position, 0.001, -0.5))
     assert Resignation().is_lost(position, root(position, 0.001, -9))
     assert not Resignation().is_lost(late(2), root(late(2), 0.001, -9))
+
+
+@pytest.mark.parametrize(
+    ("stones", "moves", "resigns"),
+    [(0, 17, True), (3, 16, False), (3, 40, False), (3, 42, True), (3, 17, True)],
+)
+def test_white_gives_up_no_handicap_game_before_its_second_half(
+    stones: int, moves: int, resigns: bool
+) -> None:
+    """9x9, White to move but in the last case: Black, who has the stones, gives up as in an even game."""
+    position = Position(9)
+    if stones:
+        position.set_stones(fixed_handicap(9, stones), to_move=Color.WHITE)
+    free = np.flatnonzero(position.stones().ravel() == 0).tolist()
+    for point in free[:moves]:
+        position.play(point)
+    assert Resignation().is_lost(position, root(position, 0.001, -9)) is resigns
 
 
 def test_the_searched_komi_decides_no_resignation() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import get_args, get_type_hints
 
 import numpy as np
@@ -12,11 +13,13 @@ from tengen import Color, Game, InputError, Move, Rules
 from tengen.go.game import Setup
 from tengen.go.handicap import fixed_handicap, free_handicap
 from tengen.nets.fake import HEADS, FakeEvaluator
+from tengen.search import game_komi
 from tengen.search.dynamic_komi import HANDICAP_METHOD, METHODS
 from tengen.search.player import Limit, Question, Root, last_report
 from tengen.search.puct import PuctPlayer
 from tengen.search.registry import change_settings
 from tengen.search.settings import PuctSettings
+from tengen.settings import describe
 
 CGI_LABELS = tuple(k + 0.5 for k in range(-13, 28))
 NETS = {
@@ -57,6 +60,22 @@ def test_the_setting_lists_the_registry() -> None:
     choices = get_args(get_type_hints(PuctSettings)["komi_method"])
     assert choices == ("auto", *METHODS)
     assert HANDICAP_METHOD in METHODS
+
+
+def test_the_documents_say_which_method_auto_is() -> None:
+    documents = Path(__file__).parents[2] / "docs" / "search.md"
+    assert f"| `auto` | `{HANDICAP_METHOD}` for moves in games" in documents.read_text(encoding="utf-8")
+    (told,) = [found.meaning for found in describe(PuctSettings) if found.name == "komi_method"]
+    assert f"auto is {HANDICAP_METHOD} for" in told
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_auto_can_be_pointed_at_any_method(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_komi, "HANDICAP_METHOD", method)
+    record = handicap(3)
+    assert player("auto").choose(record).root.searched == player(method).choose(record).root.searched
+    without = player("auto", rollouts=0).choose(record)  # where it cannot work, it is none
+    assert METHODS[method].rollouts <= (without.root.searched.komi == 0.5)
 
 
 @pytest.mark.parametrize("kind", NETS)
@@ -194,7 +213,7 @@ def test_a_question_with_a_komi_comes_first() -> None:
 def test_resignation_and_the_komi_of_the_search_are_apart() -> None:
     """A game that is lost by the game's komi is resigned, although the search plays for a level one."""
     record = handicap(2, komi=-70.0)
-    play_on(record, 20)
+    play_on(record, 42)  # White gives up no handicap game before half of the board is played
     decision = player(net=FakeEvaluator(deviation=3.0), rollouts=0, resign_moves=1, komi_s=100.0).choose(
         record
     )

@@ -70,8 +70,8 @@ def gtp(
     resign
         Resign lost games; this is the default.
     komi_method
-        Dynamic komi: auto, none, ss-r, ss-b, ss-m, vs-m or ml-dk (docs/search.md). If not given: auto, which is ml-dk
-        for moves in games with handicap stones, and none elsewhere.
+        Dynamic komi: auto, none, ss-r, ss-b, ss-m, vs-m or ml-dk (docs/search.md). If not given: auto, the best
+        method for moves in games with handicap stones, and none elsewhere.
     ponder
         Search on the opponent's time.
     seed

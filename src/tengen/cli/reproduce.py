@@ -22,7 +22,9 @@ Example: tengen reproduce thesis-figure4.4 -o figure4.4.png
 
 Example: tengen reproduce thesis-figure4.4 --pool results.csv
 
-Example: tengen reproduce golois-table1 --set width=64 --set examples=200000""",
+Example: tengen reproduce golois-table1 --set width=64 --set examples=200000
+
+Example: tengen reproduce cgi-table5 --set net=tengen --set size=13 --set handicaps=2,4 --set games=100""",
 )
 
 _console = Console()
@@ -45,7 +47,8 @@ def reproduce(
     name
         The table or figure: thesis-figure4.4, for example. All are listed if not given.
     output
-        The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables.
+        The drawing to write (.png, .svg, .pdf); if not given, out/NAME.png for figures and none for tables and
+        sections.
     pool
         A pool, for figures that can be drawn of any pool; the one that the paper's figure needs, in the folder of
         --data, if not given.
@@ -67,7 +70,8 @@ def reproduce(
         _console.print(table)
         return
     found = reproduction.find(name)
-    drawing = output or (None if "-table" in name else Path("out") / f"{name}.png")
+    is_drawn = "-table" not in name and "-section" not in name
+    drawing = output or (Path("out") / f"{name}.png" if is_drawn else None)
     if drawing is not None:
         from tengen.plots import check_format
 
@@ -87,4 +91,4 @@ def reproduce(
     if outcome.drawn:
         _console.print(Text(f"Drawn: {outcome.drawn}"))
     elif output:
-        _console.print(Text(f"Nothing is drawn: {found.name} is a table without a drawing"))
+        _console.print(Text(f"Nothing is drawn: {found.name} has no drawing"))

@@ -20,6 +20,7 @@ from tengen.engine.options import PlayerMaker
 from tengen.engine.prefix import up_to
 from tengen.engine.scheduler import Job, Report, Scheduler
 from tengen.errors import InputError
+from tengen.go.game import Game
 from tengen.nets.favour import takes_favour
 from tengen.search.player import Limit
 
@@ -64,10 +65,7 @@ class AnalysisEngine:
             if "action" in query:
                 return self._act(query)
             parsed = parse_query(query, self._limit, self._maker)
-            try:
-                self._card.check_size(parsed.game.size)
-            except InputError as error:
-                raise FieldError("boardXSize", str(error)) from None
+            self._check_net(parsed.game)
         except FieldError as error:
             answer = {"error": str(error), "field": error.field}
             return self._send(answer | ({"id": identity} if isinstance(identity, str) else {}))
@@ -85,6 +83,16 @@ class AnalysisEngine:
             )
             self.scheduler.submit(job, lambda report: self._answer(parsed, report))
         return None
+
+    def _check_net(self, game: Game) -> None:
+        """FieldError for a game that the net does not play."""
+        try:
+            field = "boardXSize"
+            self._card.check_size(game.size)
+            field = "komi"
+            self._card.check_komi(game.komi)
+        except InputError as error:
+            raise FieldError(field, str(error)) from None
 
     def _warn(self, query: Query) -> Query:
         """Warns of what has no effect, once each; the query without what the net does not take."""

@@ -122,8 +122,11 @@ class Gtp:
             values = [float(word) for word in words[:count]]
         except ValueError:
             raise CommandError("syntax error: a number is needed") from None
-        if len(values) < count or not all(map(math.isfinite, values)):
+        if len(values) < count:
             raise CommandError(f"syntax error: {count} number{'s' * (count > 1)} needed")
+        for word, value in zip(words, values, strict=False):
+            if not math.isfinite(value):
+                raise CommandError(f"syntax error: '{word}' is not a number")
         return values
 
     def generate(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,20 @@ __all__ = ["Match", "Outcome", "Terms"]
 
 
 class Match:
-    """A match in a folder. InputError if it cannot be played, or if the folder holds another match."""
+    """A match in a folder. InputError if it cannot be played, or if the folder holds another match.
 
-    def __init__(self, contestants: tuple[str, str], terms: Terms, folder: Path) -> None:
+    `make` gives the contestant of a text, with a log to write to.
+    """
+
+    def __init__(
+        self,
+        contestants: tuple[str, str],
+        terms: Terms,
+        folder: Path,
+        make: Callable[[str, Callable[[str], None]], Contestant] = make_contestant,
+    ) -> None:
         terms.check()  # before anything is written
+        self._make = make
         self.contestants = contestants
         self.terms = terms
         self.folder = folder
@@ -39,9 +49,10 @@ class Match:
         self._lock = threading.Lock()
         self._stop = threading.Event()
         for spec in contestants:
-            side = make_contestant(spec, lambda line: None)
+            side = make(spec, lambda line: None)
             if isinstance(side, OwnContestant):
                 side.player.net.card.check_size(terms.size)
+                side.player.net.card.check_komi(terms.komi)
         self._open()
 
     def _open(self) -> None:
@@ -62,9 +73,10 @@ class Match:
             if changed := [k for k in terms | before if before.get(k) != terms.get(k)]:
                 what = "; ".join(f"{k}: there {before.get(k)!r}, here {terms.get(k)!r}" for k in changed)
                 raise InputError(f"{self.folder} holds another match ({what}): choose another folder")
-        self._read_results()
+        self.read_results()
 
-    def _read_results(self) -> None:
+    def read_results(self) -> None:
+        """Takes what is in the folder: another process may have played on."""
         if not self._results.exists():
             return
         for number, line in enumerate(self._results.read_text().splitlines(), 1):
@@ -103,7 +115,7 @@ class Match:
         def work(number: int) -> Outcome:
             if not hasattr(local, "sides"):
                 local.log = []
-                local.sides = [make_contestant(spec, local.log.append) for spec in self.contestants]
+                local.sides = [self._make(spec, local.log.append) for spec in self.contestants]
                 with self._lock:
                     opened.extend(local.sides)
             return self._play_one(number, local.sides, local.log)
@@ -112,7 +124,7 @@ class Match:
         pool = ThreadPoolExecutor(concurrency, "game")
         running: set[Future[Outcome]] = set()
         try:
-            self._read_results()  # another process may have played on
+            self.read_results()
             if self._results.exists():  # without what was cut short
                 lines = [json.dumps(o.to_json()) for _, o in sorted(self.outcomes.items())]
                 write_whole(self._results, "".join(line + "\n" for line in lines))

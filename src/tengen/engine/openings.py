@@ -11,7 +11,7 @@ from tengen.engine.terms import Terms
 from tengen.errors import InputError
 from tengen.go.game import Game, Move
 
-MAX_OPENINGS = 1000
+MAX_OPENINGS = 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,20 +23,20 @@ class Opening:
 
 
 def read_openings(terms: Terms) -> list[Opening]:
-    """Beginnings of the pool's games of the right size without setup stones, in an order drawn by the seed.
+    """Beginnings of the pool's games of the right size and handicap stones, in an order drawn by the seed.
 
     Each has `terms.opening_moves` moves or, with `terms.from_end`, all moves but the last so many. Shorter games
     are left out, and so are games that are over by then. No two openings are the same.
     """
     from tengen.games.store import GameStore
 
-    store = GameStore.open(terms.openings)
+    store, stones = GameStore.open(terms.openings), terms.game().setup
     order = np.random.default_rng(terms.seed).permutation(len(store)).tolist()
     openings: dict[tuple[Move, ...], Opening] = {}
     for i in order:
         game = store.game(i)
         length = len(game.moves) - terms.from_end if terms.from_end else terms.opening_moves
-        if game.size != terms.size or game.setup or not 0 <= length <= len(game.moves):
+        if game.size != terms.size or game.setup != stones or not 0 <= length <= len(game.moves):
             continue
         moves = tuple(game.moves[:length])
         if moves in openings or (terms.from_end and game.position(length).is_over):
@@ -46,8 +46,9 @@ def read_openings(terms: Terms) -> list[Opening]:
         if len(openings) == MAX_OPENINGS:
             break
     if not openings:
-        wanted = f"{terms.from_end or terms.opening_moves} moves or more"
-        raise InputError(f"{terms.openings}: no even game of {wanted} on {terms.size}x{terms.size}")
+        wanted = f"of {terms.from_end or terms.opening_moves} moves or more on {terms.size}x{terms.size}"
+        kind = f"game with {terms.handicap} stones on the points that GTP fixes" if stones else "even game"
+        raise InputError(f"{terms.openings}: no {kind} {wanted}")
     return list(openings.values())
 
 

@@ -29,6 +29,7 @@ class Session:
 
     def __init__(self, player: Player, rules: Rules, size: int = 19) -> None:
         player.net.card.check_size(size)
+        player.net.card.check_komi(rules.komi)
         self.player = player
         self.game = Game(size=size, rules=rules)
         self.clocks = {color: TimeControl().start() for color in Color}
@@ -52,6 +53,7 @@ class Session:
         self.set_time(self.clocks[Color.BLACK].control)
 
     def set_rules(self, rules: Rules) -> None:
+        self.player.net.card.check_komi(rules.komi)
         self.game.rules = rules
 
     def set_komi(self, komi: float) -> None:

@@ -29,7 +29,8 @@ class Terms:
     handicap: int = 0
     """Black's stones on the points that GTP fixes. 1 is no stone: Black just plays first (give komi 0.5)."""
     openings: str = ""
-    """A pool whose games give the openings; each is played with both colours where colours alternate."""
+    """A pool whose games give the openings: those with the same handicap stones. Each is played with both colours where
+    colours alternate."""
     opening_moves: int = 12
     """How many moves of a game of the pool are played."""
     time: TimeControl = field(default_factory=TimeControl)
@@ -47,8 +48,6 @@ class Terms:
             )
         if self.handicap < 0 or self.from_end < 0 or self.opening_moves < 0:
             raise InputError("handicap and numbers of moves must not be negative")
-        if self.handicap > 1 and self.openings:
-            raise InputError("openings are for even games: leave the handicap out")
         try:
             self.game().start()
         except ValueError as error:

@@ -77,6 +77,12 @@ class ModelCard:
             known = ", ".join(f"{n}x{n}" for n in self.board_sizes)
             raise InputError(f"net {self.name} does not play on {size}x{size}, only on {known}")
 
+    def check_komi(self, komi: float) -> None:
+        """Raises InputError for a komi beyond the labels of a net with win rates by komi."""
+        if len(self.komi_labels) > 1 and not min(self.komi_labels) <= komi <= max(self.komi_labels):
+            least, most = min(self.komi_labels), max(self.komi_labels)
+            raise InputError(f"net {self.name} plays with komi from {least:g} to {most:g} only, not {komi:g}")
+
     def has_learnt(self, size: int) -> bool:
         """Were there games on such a board among those it was trained on?"""
         return size in (self.trained_sizes or self.board_sizes)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tengen import _native
 from tengen.go.color import Color
 from tengen.go.perspective import Lead, WinRate
 from tengen.go.position import Position
@@ -110,23 +111,16 @@ def given(head: T | None) -> T:
     return head
 
 
-def falling(curve: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> Floats:
-    """The curve that never rises nearest to the given one by least squares (pool adjacent violators).
+def falling(curves: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The curves that never rise, [labels] or [n, labels], nearest to the given ones by least squares (pool adjacent
+    violators).
 
     >>> falling([0.75, 0.25, 0.5, 0.125]).tolist()
     [0.75, 0.375, 0.375, 0.125]
     """
-    values = np.asarray(curve, dtype=np.float64)
-    given = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=np.float64)
-    pools: list[tuple[float, float, int]] = []  # mean, weight, length
-    for value, weight in zip(values, given, strict=True):
-        mean, total, length = float(value), float(weight), 1
-        while pools and pools[-1][0] < mean:
-            before, heavy, long = pools.pop()
-            mean = (before * heavy + mean * total) / (heavy + total)
-            total, length = heavy + total, length + long
-        pools.append((mean, total, length))
-    return np.repeat([pool[0] for pool in pools], [pool[2] for pool in pools]).astype(np.float32)
+    rows = np.array(curves, np.float64, order="C")
+    _native.make_falling(np.atleast_2d(rows))
+    return rows
 
 
 def rises(curve: npt.ArrayLike, tolerance: float = 0.0) -> bool:

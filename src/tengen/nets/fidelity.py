@@ -89,7 +89,7 @@ def komi_rises(
     raw = np.concatenate(curves).astype(np.float64)
     steps = np.diff(raw, axis=1)
     worst = steps.max(axis=1)
-    repair = np.abs(raw - np.array([falling(curve) for curve in raw]))
+    repair = np.abs(raw - falling(raw))
     return {
         "positions": len(raw),
         "komi_labels": len(labels),

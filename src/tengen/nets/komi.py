@@ -73,9 +73,7 @@ def labelled_curve(card: ModelCard, values: npt.ArrayLike, labels: Labels) -> Do
     Raises InputError for a komi beyond the card's own labels: the net knows nothing there.
     """
     own = np.array(sorted(card.komi_labels), np.float64)
-    rows = np.array(values, np.float64)
-    for i in np.flatnonzero((np.diff(rows, axis=1) > 0).any(axis=1)):
-        rows[i] = falling(rows[i])
+    rows = falling(values)
     wanted = np.asarray(labels, np.float64)
     outside = wanted[(wanted < own[0]) | (wanted > own[-1])]
     if outside.size:

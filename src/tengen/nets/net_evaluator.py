@@ -234,18 +234,20 @@ class NetEvaluator:
         black, komi = _black(positions), own[:, 0].astype(np.float64)
         wanted = sorted(self.card.komi_labels) if len(self.card.komi_labels) > 1 else None
         labels = wanted if komi_labels is None else komi_labels
-        if self.kind is KomiKind.LABELS:
-            win = self._curves(read, black, komi, own)[:, 0]
+        row = np.asarray([] if labels is None else labels, np.float64)
+        each = np.broadcast_to(row, (len(positions), len(row)))
+        if self.kind is KomiKind.LABELS:  # both at once: a curve is repaired only once
+            both = self._curves(read, black, komi, np.concatenate([own, each], axis=1))
+            win, curves = both[:, 0], both[:, 1:].astype(np.float32)
         else:
             win = np.clip(for_black(given(read.win), black), 0.0, 1.0)
+            if sweep and self.kind is KomiKind.INPUT:
+                curves = self._swept(positions, symmetries, row)
+            else:
+                curves = self._curves(read, black, komi, row).astype(np.float32)
         if labels is None:
             return win, own, win[:, None].astype(np.float32)
-        if sweep and self.kind is KomiKind.INPUT:
-            curves = self._swept(positions, symmetries, labels)
-        else:
-            curves = self._curves(read, black, komi, labels).astype(np.float32)
-        row = np.asarray(labels, np.float32)
-        return win, np.broadcast_to(row, (len(positions), len(row))), curves
+        return win, each.astype(np.float32), curves
 
     def _curves(self, read: Readings, black: Bools, komi: Doubles, labels: Labels) -> Doubles:
         """Black's win rates at the labels [n, labels], by what kind of net this is."""
@@ -266,8 +268,7 @@ class NetEvaluator:
         order = np.argsort(np.asarray(labels, np.float64), kind="stable")
         raw = self.komi_curves(positions, labels, symmetries)
         repaired = np.empty_like(raw)
-        for i, curve in enumerate(raw):
-            repaired[i, order] = falling(curve[order])
+        repaired[:, order] = falling(raw[:, order])
         return repaired
 
 

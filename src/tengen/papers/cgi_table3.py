@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
-from tengen.engine.match import Match
 from tengen.engine.significance import Tally
 from tengen.engine.terms import Terms
 from tengen.errors import InputError
+from tengen.papers.cells import Cell, play_cells
 from tengen.papers.cgi_data import TABLE_3
 from tengen.papers.cgi_nets import NETS, open_nets, title_of
 from tengen.papers.findings import finding
 from tengen.papers.reproduction import Outcome, Request, Row
-from tengen.progress import Progress
 
 TITLE = "Matches between programs with different value nets (PUCT with rollouts)"
 # What the paper finds (IV.A): the second of each pair is ahead of the first.
@@ -59,11 +57,19 @@ def run(request: Request) -> Outcome:
         opening_moves=settings["opening_moves"],
         seed=settings["seed"],
     )
-    tallies: dict[tuple[str, str], Tally] = {}
-    for first, second in combinations(keys, 2):
-        folder = request.work / "cgi-table3" / f"{first}-{second}"
-        tallies[first, second] = play(request, settings, terms, (first, second), folder)
-    rows = [_row(pair, tally) for pair, tally in tallies.items()]
+    pairs = list(combinations(keys, 2))
+    cells = [
+        Cell(
+            f"{title_of(first)} against {title_of(second)}",
+            (contestant(settings, first), contestant(settings, second)),
+            terms,
+            request.work / "cgi-table3" / f"{first}-{second}",
+            settings["matches"],
+        )
+        for first, second in pairs
+    ]
+    played = play_cells(cells, settings["concurrency"], request.progress)
+    rows = [_row(pair, match.tally) for pair, match in zip(pairs, played, strict=True)]
     notes = [
         f"Ours: {nets.size}x{nets.size}, komi {settings['komi']:g}, {settings['visits']} visits a move, "
         f"{settings['rollouts']} rollouts a leaf, lambda {settings['weight']:g}, moves of {settings['policy']}, paired "
@@ -78,19 +84,6 @@ def contestant(settings: dict[str, Any], key: str) -> str:
     """A player of ours with the policy net and one value net; it compares win rates alone, as the paper's."""
     search = ",".join(f"{name}={settings[name]}" for name in ("visits", "rollouts", "weight"))
     return f"puct:net={settings['policy']}+{settings[key]},{search},score_weight=0,spread_weight=0,name={key}"
-
-
-def play(
-    request: Request, settings: dict[str, Any], terms: Terms, pair: tuple[str, str], folder: Path
-) -> Tally:
-    """The match of a pair, played to its end; from the first one's side."""
-    match = Match((contestant(settings, pair[0]), contestant(settings, pair[1])), terms, folder)
-    games = settings["matches"]
-    stage = f"{title_of(pair[0])} against {title_of(pair[1])}"
-    request.progress(Progress(stage, min(len(match.outcomes), games), games, str(match.tally)))
-    for _ in match.play(games, settings["concurrency"]):
-        request.progress(Progress(stage, len(match.outcomes), games, str(match.tally)))
-    return match.tally
 
 
 def _findings(tallies: Mapping[tuple[str, str], Tally]) -> list[str]:

@@ -15,7 +15,7 @@ import tengen.papers
 from tengen.errors import InputError
 from tengen.progress import Report, silent
 
-_MODULE = re.compile(r"([a-z]+)_(figure|table|bagging)(\d*)(?:_(\d+))?")
+_MODULE = re.compile(r"([a-z]+)_(figure|table|bagging|section)(\d*)([a-z]?)(?:_(\d+))?")
 
 
 class Request(NamedTuple):
@@ -102,9 +102,9 @@ def _modules() -> dict[str, str]:
     found = []
     for module in pkgutil.iter_modules(tengen.papers.__path__):
         if match := _MODULE.fullmatch(module.name):
-            paper, kind, first, second = match.groups()
+            paper, kind, first, letter, second = match.groups()
             between = "." if paper == "thesis" else "-"
-            name = f"{paper}-{kind}{first}" + (f"{between}{second}" if second else "")
+            name = f"{paper}-{kind}{first}{letter}" + (f"{between}{second}" if second else "")
             found.append((paper, kind, int(first or 0), int(second or 0), name, module.name))
     return {name: module for *_, name, module in sorted(found)}
 

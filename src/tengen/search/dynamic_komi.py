@@ -223,7 +223,8 @@ METHODS: dict[str, KomiMethod] = {
     "vs-m": KomiMethod("win rate, a point a move", ValueSituational),
     "ml-dk": KomiMethod("win rates by komi", MultiLabelled),
 }
-# What `auto` uses where there are handicap stones; matches decide it.
+# What `auto` uses where there are handicap stones: the method that measures best (`tengen reproduce cgi-table5`). It
+# may be any of METHODS, none included. One that needs rollouts acts only where they are on, which is not the default.
 AUTO = "auto"
 HANDICAP_METHOD = "ml-dk"
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tengen.go.color import Color
 from tengen.go.position import Position
 from tengen.go.rules import Scoring
 from tengen.go.settle import Settled, settle
@@ -16,6 +17,9 @@ from tengen.search.capturing import capturing_move
 from tengen.search.ended import before_passes, settled_board
 from tengen.search.player import Candidate, Root
 
+# Share of the board's points that must have been played before a game is resigned; by a side that gives handicap.
+EARLY = 0.2
+EARLY_IN_HANDICAP = 0.5
 # Of a move that is played instead of a pass: its prior at least, and how much less than the pass it may seem worth.
 PLAUSIBLE = 0.02
 WORTH_OF_A_PASS = 0.02
@@ -32,7 +36,8 @@ class Resignation:
 
     Both are at the game's komi, whatever the search played for; where one is unknown, no game is resigned. A low
     win rate alone is not enough: a game lost by half a point is played out. No game is resigned in its first moves,
-    a fifth of the board's points, where nets are often wrong about odd openings.
+    a fifth of the board's points, where nets are often wrong about odd openings. White, who gives handicap stones, is
+    lost from the first move on and waits for mistakes: until half of the board's points have been played.
     """
 
     win_rate: float = 0.05
@@ -41,12 +46,13 @@ class Resignation:
 
     def is_lost(self, position: Position, root: Root) -> bool:
         mover, size = position.to_move, position.size
+        is_giving = mover is Color.WHITE and position.handicap_stones > 0
         if root.win_rate is None or root.lead is None:
             return False
         return (
             root.win_rate.of(mover) < self.win_rate
             and root.lead.of(mover) < -self.points_a_line * size
-            and position.move_number >= size * size / 5
+            and position.move_number >= size * size * (EARLY_IN_HANDICAP if is_giving else EARLY)
         )
 
 

@@ -113,7 +113,7 @@ class PuctPlayer:
         is_scramble = limit.seconds is not None and limit.seconds < SCRAMBLE_LEAVES * self._leaf_seconds
         # Before the search, because its time counts.
         seen = outlook(position, self._root_net) if is_late(position) and not is_scramble else None
-        with self._tree_for(game, position, question, playing=True) as tree:
+        with self._tree_for(game, position, question, position.to_move) as tree:
             for _ in self._grow(tree, position, limit, question, started, pace):
                 if report:
                     report(self._report(tree, position, question))
@@ -129,7 +129,7 @@ class PuctPlayer:
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         started = time.perf_counter()
         position = game.position()
-        with self._tree_for(game, position, question, playing=False) as tree:
+        with self._tree_for(game, position, question, None) as tree:
             limit = question.limit or Limit()
             if position.is_over:
                 limit = limit.within(Limit(visits=1))  # there is nothing to search behind two passes
@@ -139,24 +139,28 @@ class PuctPlayer:
 
     def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
         position, question = game.position(), Question(stop=stop, favour=self._favour)
-        with self._tree_for(game, position, question, playing=True) as tree:
+        with self._tree_for(game, position, question, position.to_move.opponent) as tree:
             for _ in self._grow(tree, position, Limit(), question, time.perf_counter()):
                 pass
 
     @contextmanager
     def _tree_for(
-        self, game: Game, position: Position, question: Question, playing: bool
+        self, game: Game, position: Position, question: Question, player: Color | None
     ) -> Iterator[_native.Tree]:
         """The tree of the position, for the time of one question with its komi and without the moves it bars.
 
-        playing: whether it is asked for a move of the game, as opposed to an analysis.
+        player: the side for which a move of the game is searched; None for an analysis.
         """
         self._judge_for(question.favour)
         tree = self._tree_at(position)
+        known, errors = tree.visits, 0.0 if player is None else self.settings.opponent_errors
+        tree.set_errors((player or position.to_move).opponent, errors)
+        if tree.visits < known:  # it was grown for another opponent
+            self._sums = LeafSums(self._ask)
         game_komi = float32(position.rules.komi)
         wanted = question.komi
         if wanted is None:
-            wanted = self._komi.komi(game, playing, lambda: self._first_look(tree, position))
+            wanted = self._komi.komi(game, player is not None, lambda: self._first_look(tree, position))
         wanted = float32(wanted)
         self._check_komi(wanted, tree.komi_labels)
         banned = {color: dict(moves) for color, moves in question.banned.items()}

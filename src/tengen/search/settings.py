@@ -10,7 +10,7 @@ from typing import Literal
 
 from tengen import _native
 from tengen.errors import InputError
-from tengen.search.dynamic_komi import KomiTerms
+from tengen.search.dynamic_komi import HANDICAP_METHOD, KomiTerms
 from tengen.search.ending import Resignation
 from tengen.search.player import Limit
 from tengen.settings import option
@@ -113,10 +113,16 @@ class PuctSettings(CommonSettings):
     spread_weight: float = option(
         0.85, "How far the exploration bonus follows the spread of the values below a node; 0 for not at all."
     )
+    opponent_errors: float = option(
+        0.0,
+        "Model of a weaker opponent, for handicap games: the share of the opponent's moves in the search that are "
+        "drawn from the policy, the others being best replies. Above 0, win rates assume such an opponent. It does "
+        "not act on analysis.",
+    )
     komi_method: Literal["auto", "none", "ss-r", "ss-b", "ss-m", "vs-m", "ml-dk"] = option(
         "auto",
-        "Dynamic komi: how the komi is chosen that the search plays for. auto is ml-dk for moves in games with "
-        "handicap stones, and none elsewhere and in analysis.",
+        "Dynamic komi: how the komi is chosen that the search plays for. "
+        f"auto is {HANDICAP_METHOD} for moves in games with handicap stones, and none elsewhere and in analysis.",
     )
     komi_low: float = option(0.45, "Dynamic komi (vs-m, ml-dk): the lower end of the interval of win rates.")
     komi_high: float = option(0.55, "Dynamic komi (vs-m, ml-dk): the upper end of the interval of win rates.")
@@ -145,6 +151,7 @@ class PuctSettings(CommonSettings):
         _check("fpu_reduction", self.fpu_reduction, 0, 10)
         _check("score_weight", self.score_weight, 0, 1)
         _check("spread_weight", self.spread_weight, 0, 1)
+        _check("opponent_errors", self.opponent_errors, 0, 1)
         _check("komi_low", self.komi_low, 0, 1)
         _check("komi_high", self.komi_high, 0, 1)
         if not self.komi_low < self.komi_high:

@@ -16,7 +16,6 @@ from tengen.go.game import Game
 from tengen.go.rules import Rules
 from tengen.go.settle import settle
 from tengen.nets.evaluator import Evaluator
-from tengen.nets.komi import komi_labels_for
 from tengen.search.dynamic_komi import METHODS
 from tengen.search.player import Limit, Player, Question
 from tengen.search.registry import PLAYERS, make_player
@@ -127,11 +126,7 @@ class Plays:
         play = live.play
         net = self._nets.open(play.net)
         net.card.check_size(play.terms.size)
-        labels = komi_labels_for(net.card, play.terms.size, play.terms.komi)
-        if not labels[0] <= play.terms.komi <= labels[-1]:
-            raise RefusalError(
-                422, f"the net {play.net} plays with komi from {labels[0]:g} to {labels[-1]:g} only"
-            )
+        net.card.check_komi(play.terms.komi)
         live.player = self._make_player(play, net)
 
     def _make_player(self, play: Play, net: Evaluator) -> Player:

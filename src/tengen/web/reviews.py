@@ -147,6 +147,7 @@ class Reviews:
         card = self._nets.open(name).card
         heads_for_review(card)
         card.check_size(game.size)
+        card.check_komi(game.komi)
         live = LiveReview(new_id(), game_id, game, name, card, tab)
         self._begin(live, address)
         self._store.put("reviews", live.id, tab, {"id": live.id, "game": game_id, "net": name})
