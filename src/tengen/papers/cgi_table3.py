@@ -69,7 +69,8 @@ def run(request: Request) -> Outcome:
         for first, second in pairs
     ]
     played = play_cells(cells, settings["concurrency"], request.progress)
-    rows = [_row(pair, match.tally) for pair, match in zip(pairs, played, strict=True)]
+    tallies = {pair: match.tally for pair, match in zip(pairs, played, strict=True)}
+    rows = [_row(pair, tally) for pair, tally in tallies.items()]
     notes = [
         f"Ours: {nets.size}x{nets.size}, komi {settings['komi']:g}, {settings['visits']} visits a move, "
         f"{settings['rollouts']} rollouts a leaf, lambda {settings['weight']:g}, moves of {settings['policy']}, paired "
