@@ -15,7 +15,7 @@ import tengen.papers
 from tengen.errors import InputError
 from tengen.progress import Report, silent
 
-_MODULE = re.compile(r"([a-z]+)_(figure|table|bagging|section)(\d*)([a-z]?)(?:_(\d+))?")
+_MODULE = re.compile(r"([a-z]+)_(figure|table|bagging|section)(\d*)((?<=\d)[a-z]|)(?:_(\d+))?")
 
 
 class Request(NamedTuple):
