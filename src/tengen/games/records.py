@@ -43,11 +43,16 @@ class Records:
 
         As `Game.position`: moves of the record are not asked about superko; what is played from there on is.
         """
-        size, rules = int(self.sizes[game]), self.rules_table[self.rules[game]].with_komi(float(self.komi[game]))
-        carried = np.array([_native.transform_point(p, size, symmetry) for p in range(size**2 + 1)], np.uint16)
+        size, rules = (
+            int(self.sizes[game]),
+            self.rules_table[self.rules[game]].with_komi(float(self.komi[game])),
+        )
+        carried = np.array(
+            [_native.transform_point(p, size, symmetry) for p in range(size**2 + 1)], np.uint16
+        )
 
         def turned(packed: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
-            return (packed & ~np.uint16(_POINT)) | carried[packed & _POINT]
+            return np.asarray((packed & ~np.uint16(_POINT)) | carried[packed & _POINT], np.uint16)
 
         position = Position(size, replace(rules, ko=Ko.SIMPLE))
         setup = self.setup_flat[self.setup_offsets[game] : self.setup_offsets[game + 1]]

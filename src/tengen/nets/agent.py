@@ -1,10 +1,12 @@
 """The agent of long-term evaluation at work (DANN paper, "Long-Term Evaluation of Candidates"): card and graph.
 
 It is a recurrent net that looks at a part of the board, makes a local move or stops, and chooses where to look next. An
-agent is a folder with `agent.json` (the card) and `agent.onnx`, which `tengen train export` writes; it runs without torch.
+agent is a folder with `agent.json` (the card) and `agent.onnx`, which `tengen train export` writes; it runs without
+torch.
 
-A step takes what the sensor sees (tengen.planes.glimpse), `numbers` (location and last action, see NUMBERS) and the state
-h_{t-1}, and gives the logits of the action a_t and of the next location l_t, the baseline b_t and the state h_t.
+A step takes what the sensor sees (tengen.planes.glimpse), `numbers` (location and last action, see NUMBERS) and the
+state h_{t-1}, and gives the logits of the action a_t and of the next location l_t, the baseline b_t and the state
+h_t.
 """
 
 from __future__ import annotations
@@ -27,9 +29,9 @@ DEFAULT = "long-term"  # the agent that ships
 RewardName = Literal["ownership", "captures"]
 OpponentName = Literal["self", "predictor"]
 
-# The input `numbers`: the sensor's location, rows and columns from the candidate, in half windows; the last action, rows
-# and columns from the location, in half sensors, 0 for a stop; 1 after a move, -1 after a stop; 1 if the candidate's side
-# is to move, -1 if its opponent is.
+# The input `numbers`: the sensor's location, rows and columns from the candidate, in half windows; the last action,
+# rows and columns from the location, in half sensors, 0 for a stop; 1 after a move, -1 after a stop; 1 if the
+# candidate's side is to move, -1 if its opponent is.
 NUMBERS = 6
 INPUTS = ("near", "far", "numbers", "state")
 OUTPUTS = ("actions", "places", "baseline", "next_state")
@@ -44,7 +46,9 @@ class AgentShape:
     near: int = 7  # The sensor sees so many points each way around its location,
     cells: int = 5  # and so many squares each way
     cell: int = 3  # of so many points each way.
-    window: int = 11  # The fight: points each way around the candidate. Moves and rewards outside do not count.
+    window: int = (
+        11  # The fight: points each way around the candidate. Moves and rewards outside do not count.
+    )
     width: int = 16  # Channels of the encoder's convolutions.
     hidden: int = 48  # Numbers of the state h_t.
 

@@ -5,8 +5,8 @@
     a_t ~ softmax(action network(h_t, glimpse)),  l_t ~ softmax(location network(h_t)),  b_t = baseline(h_t, ...)
 
 The paper gives no sizes. Two choices are ours. The action network reads the encoder's map of the glimpse beside h_t, so
-that a move is judged by the points around it. The baseline reads the core's inputs beside h_t and sends no gradient into
-either: these follow equation 5 alone.
+that a move is judged by the points around it. The baseline reads the core's inputs beside h_t and sends no gradient
+into either: these follow equation 5 alone.
 """
 
 from __future__ import annotations
@@ -79,7 +79,11 @@ class AgentNet(nn.Module):
         """Logits of actions and places, and the baseline, from h_t and the core's inputs."""
         actions = self.action(state)
         actions = torch.cat([actions[:, :-1] + by_map, actions[:, -1:]], 1)
-        return actions, self.location(state), TENS * self.baseline(torch.cat([state, inputs], 1).detach())[:, 0]
+        return (
+            actions,
+            self.location(state),
+            TENS * self.baseline(torch.cat([state, inputs], 1).detach())[:, 0],
+        )
 
     def forward(
         self, near: Tensor, far: Tensor, numbers: Tensor, state: Tensor

@@ -1,8 +1,8 @@
 """Glimpses: what an agent sees that looks at a part of the board only (DANN paper, Figure 3).
 
 The sensor is directed at a point and sees two scales around it: `near` x `near` points with nearly all planes of DANN's
-encoding, and `cells` x `cells` squares of `cell` x `cell` points with the mean of a few planes. It does not see what lies
-farther away. On a board that is smaller than that, the points beyond the edge are off the board and marked so.
+encoding, and `cells` x `cells` squares of `cell` x `cell` points with the mean of a few planes. It does not see what
+lies farther away. On a board that is smaller than that, the points beyond the edge are off the board and marked so.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OFF = -1  # the last plane of both
 
 
 class Glimpses(NamedTuple):
-    """What was seen, float32: near [n, NEAR + 1, near, near], far [n, FAR + 1, cells, cells]; off the board comes last."""
+    """What was seen, float32: near [n, planes, near, near], far [n, planes, cells, cells]; off the board is last."""
 
     near: Float32
     far: Float32

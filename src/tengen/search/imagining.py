@@ -1,8 +1,8 @@
 """Imagined lines: local fights that are played out on real boards, many at once (DANN paper, Figure 3).
 
 A fight is a candidate move and the window around it. After the candidate the sides move in turn, the opponent first. A
-move lies in the window, is legal and fills no own eye. A side may stop instead: it plays elsewhere, and the other may go
-on. Two stops in a row, or the last step, end a line. Who makes the moves: `tengen.search.imagining_sides`.
+move lies in the window, is legal and fills no own eye. A side may stop instead: it plays elsewhere, and the other may
+go on. Two stops in a row, or the last step, end a line. Who makes the moves: `tengen.search.imagining_sides`.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ class Lines:
     """n imagined lines.
 
     which [n]: the fight of each line. moves [steps, n]: points, pass for a stop, NO_MOVE after the end of the line.
-    captured [steps + 1, n]: stones that the candidate's side takes less those it loses, by the candidate and by each step.
-    finals: the positions at the end.
+    captured [steps + 1, n]: stones that the candidate's side takes less those it loses, by the candidate and by each
+    step. finals: the positions at the end.
     """
 
     fights: Sequence[Fight]
@@ -216,7 +216,7 @@ def evaluate_once(
 ) -> list[Evaluation]:
     """The net's evaluations, where equal records are asked about once. Raises StoppedError when `stop` says so."""
     keys = [(position.record_hash, position.side) for position in positions]
-    asked = {key: position for key, position in zip(keys, positions, strict=True)}
+    asked = dict(zip(keys, positions, strict=True))
     boards, found = list(asked.values()), []
     for first in range(0, len(boards), _BATCH):
         if stop():

@@ -25,8 +25,8 @@ Draws = npt.NDArray[np.int64]
 class Looked(NamedTuple):
     """What an agent saw and drew in one step of m lines, as training needs it.
 
-    live [m]: the numbers of the lines; may_play [m, near^2 + 1] and may_look [m, near^2]: what could be drawn; action [m]
-    (NOT_DRAWN where it was not the agent's turn) and place [m]: what was drawn.
+    live [m]: the numbers of the lines; may_play [m, near^2 + 1] and may_look [m, near^2]: what could be drawn; action
+    [m] (NOT_DRAWN where it was not the agent's turn) and place [m]: what was drawn.
     """
 
     live: npt.NDArray[np.intp]

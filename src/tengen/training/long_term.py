@@ -1,13 +1,13 @@
 """Training of the agent of long-term evaluation: the task of `tengen train long-term`. Needs torch.
 
-REINFORCE (DANN paper, equations 3 to 5). A step takes some positions of real games and the predictor's candidates there,
-imagines M lines of each, and moves the weights along the mean over the lines of
+REINFORCE (DANN paper, equations 3 to 5). A step takes some positions of real games and the predictor's candidates
+there, imagines M lines of each, and moves the weights along the mean over the lines of
 
     sum over steps t of  d log pi(u_t | s_1:t) * (R_t - b_t),     u_t = (l_t, a_t)
 
-with R_t the reward from step t on, in the view of the side that acts. The baseline b_t is learnt by squared error beside
-it. If the agent plays both sides, all actions count, each for its own side. If the predictor is the opponent, the agent
-acts for the candidate's side, and at the opponent's steps only where it looks counts.
+with R_t the reward from step t on, in the view of the side that acts. The baseline b_t is learnt by squared error
+beside it. If the agent plays both sides, all actions count, each for its own side. If the predictor is the opponent,
+the agent acts for the candidate's side, and at the opponent's steps only where it looks counts.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tengen.search.imagining_sides import NOT_DRAWN, AgentSide, Looked, Predicto
 from tengen.search.rewards import REWARDS
 from tengen.training import checkpoint as checkpoints
 from tengen.training.data import TEST_SEED, Examples
+from tengen.training.export_agent import LONG_TERM
 from tengen.training.long_term_recipe import LongTermRecipe
 from tengen.training.optimisers import Optimisers
 from tengen.training.permutation import mix, shuffled
@@ -37,7 +38,6 @@ from tengen.training.pools import open_pools
 from tengen.training.run import Step, Task
 from tengen.training.schedules import schedule_of
 
-LONG_TERM = "long-term"
 _GROUPS = 16  # parts of a test's lines whose gradients are compared
 
 
@@ -133,8 +133,8 @@ def policy_loss(judged: Judged, lines: int, with_baseline: bool = True) -> Tenso
 def gradient_variance(net: AgentNet, judged: Judged, lines: int, with_baseline: bool) -> float:
     """The variance of the policy's gradient from one line, summed over all weights.
 
-    Every _GROUPS-th line makes a group; the variance of the groups' mean gradients, times the lines of a group, estimates
-    that of a single line.
+    Every _GROUPS-th line makes a group; the variance of the groups' mean gradients, times the lines of a group,
+    estimates that of a single line.
     """
     groups = min(_GROUPS, lines)
     weights = [p for name, p in net.named_parameters() if not name.startswith("baseline")]
@@ -252,9 +252,9 @@ class LongTermTask(Task):
         """On positions that are not trained on, always the same ones with the same random numbers.
 
         gain: points a line by which the agent does better than the one it began as: half the difference between its
-        lines for the candidate's side with the other as the opponent, and the reverse; if the predictor is the opponent,
-        the difference of the rewards against it. half_width: of its 95 % interval. variance, variance_without: of
-        the gradient, with the baseline and without it.
+        lines for the candidate's side with the other as the opponent, and the reverse; if the predictor is the
+        opponent, the difference of the rewards against it. half_width: of its 95 % interval. variance,
+        variance_without: of the gradient, with the baseline and without it.
         """
         if self.test is None:
             return {}
@@ -277,9 +277,7 @@ class LongTermTask(Task):
     def _gains(self, fights: list[Fight]) -> Floats:
         """The gain in each fight, see `validate`."""
         play = self.recipe.play
-        now, begun = (
-            AgentSide(TorchAgent(net), self.recipe.threads) for net in (self.net, self.start_net)
-        )
+        now, begun = (AgentSide(TorchAgent(net), self.recipe.threads) for net in (self.net, self.start_net))
 
         def played(mover: Side, opponent: Side) -> Floats:
             lines = imagine(fights, play.lines, play.steps, mover, opponent, np.random.default_rng(TEST_SEED))

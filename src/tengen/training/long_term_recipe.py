@@ -41,7 +41,9 @@ class LongTermCounts:
 class LongTermPlay:
     """[play]: the lines that the agent imagines."""
 
-    predictor: str = "tengen"  # The net that names the candidates and, if the reward needs it, judges the lines.
+    predictor: str = (
+        "tengen"  # The net that names the candidates and, if the reward needs it, judges the lines.
+    )
     positions: int = 8  # Of a step of the optimiser.
     candidates: int = 4  # Of a position: the predictor's likeliest moves.
     lines: int = 16  # Of a candidate: the M episodes of equation 4.
@@ -84,7 +86,7 @@ class LongTermRecipe(FileRecipe):
     entropy: float = 0.0  # Weight of the entropy of actions and places in points, against early certainty.
     run: LongTermCounts = LongTermCounts()
     data: GameData = field(default_factory=lambda: GameData(test_positions=64))
-    agent: AgentShape = AgentShape()
+    agent: AgentShape = field(default_factory=AgentShape)
     play: LongTermPlay = LongTermPlay()
     optimiser: PolicyOptimiser = field(default_factory=lambda: PolicyOptimiser(method="adamw", rate=0.001))
 
