@@ -21,9 +21,9 @@ def long_term(
 ) -> None:
     """Train an agent that plays out local fights (REINFORCE), for the player long-term, as a recipe says.
 
-    The run's folder gets checkpoints, log.csv and TensorBoard events, with the variance of the gradient with and without
-    the baseline. Ctrl-C saves a checkpoint; --resume goes on from the last one. `tengen train export` makes an agent of
-    it.
+    The run's folder gets checkpoints, log.csv and TensorBoard events, with the variance of the gradient with and
+    without the baseline. Ctrl-C saves a checkpoint; --resume goes on from the last one. `tengen train export` makes
+    an agent of it.
 
     Example: tengen train long-term recipes/long-term-ownership.toml --set run.episodes=50000
 

@@ -1,7 +1,8 @@
-"""Judges of moves beside each other: the policy's p, the net's judgement one move ahead, and the E[R] of imagined lines.
+"""Judges of moves beside each other: the policy's p, the net's judgement one move ahead, E[R] of imagined lines.
 
-Of a position with some candidates each judge gives every candidate a number; the higher, the better. What is compared: how
-often a judge puts the move that a strong player made first (top-1), and above another candidate (pairs).
+Of a position with some candidates each judge gives every candidate a number; the higher, the better. What is
+compared: how often a judge puts the move that a strong player made first (top-1), and above another candidate
+(pairs).
 """
 
 from __future__ import annotations

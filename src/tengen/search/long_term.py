@@ -155,7 +155,7 @@ class LongTermPlayer(NetPlayer):
         evaluation = self._evaluate(position, question)
         base = root = net_root(self.net, position, evaluation, question)
         for reading in self._read(position, evaluation, question, limit, started):
-            root = self._root(base, reading, evaluation)
+            root = self._root(base, reading, evaluation, question.min_moves)
             if report:
                 report(root)
         banned = question.banned_at_root(position.to_move)
@@ -171,7 +171,7 @@ class LongTermPlayer(NetPlayer):
         if not position.is_over:
             limit = question.limit or self.settings.limit()
             for reading in self._read(position, evaluation, question, limit, started):
-                root = self._root(base, reading, evaluation)
+                root = self._root(base, reading, evaluation, question.min_moves)
                 if time.perf_counter() >= report_at:
                     report_at = time.perf_counter() + question.next_wait()
                     yield root
@@ -211,8 +211,8 @@ class LongTermPlayer(NetPlayer):
             a_line = (time.perf_counter() - begun) / most
             yield reading
 
-    def _root(self, base: Root, reading: Reading, evaluation: Evaluation) -> Root:
-        """Root statistics: the candidates that were read, the best first, then what else the net would play."""
+    def _root(self, base: Root, reading: Reading, evaluation: Evaluation, least: int) -> Root:
+        """Root statistics: the candidates that were read, the best first; then others of the net's, if wanted."""
         policy = given(evaluation.policy)
         known = {candidate.move: candidate for candidate in base.candidates}
         read = []
@@ -230,8 +230,9 @@ class LongTermPlayer(NetPlayer):
                 )
             )
         read.sort(key=lambda candidate: -given(candidate.long_term).score)
-        rest = [replace(candidate, visits=0, variation_visits=(0,)) for candidate in known.values()]
-        return replace(base, visits=1 + reading.rewards.size, candidates=(*read, *rest))
+        others = list(known.values())[: max(0, least - len(read))]
+        unread = [replace(candidate, visits=0, variation_visits=(0,)) for candidate in others]
+        return replace(base, visits=1 + reading.rewards.size, candidates=(*read, *unread))
 
     def _pick(self, position: Position, root: Root, evaluation: Evaluation, banned: frozenset[int]) -> int:
         """The best candidate; a pass where the net prefers it or nothing is left; without lines, the net's move."""
