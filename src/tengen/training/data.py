@@ -123,6 +123,10 @@ class Examples:
         game = int(np.searchsorted(self.records.move_offsets, flat, side="right")) - 1
         return self.records.position(game, int(flat - self.records.move_offsets[game]), symmetry)
 
+    def played(self, position: int) -> int:
+        """The move that was played in one of the positions."""
+        return int(self.records.moves_flat[self.moves[position]] & _POINT)
+
     def at(self, positions: Ints, symmetries: Ints, first: int = 0, threads: int = 1) -> Batch:
         """The examples of these positions (0 .. len-1), each in its symmetry."""
         records = self.records
