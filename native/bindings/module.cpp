@@ -18,4 +18,5 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_trunk(m);
     tengen::bindings::bind_winograd(m);
     tengen::bindings::bind_selfplay(m);
+    tengen::bindings::bind_glimpse(m);
 }

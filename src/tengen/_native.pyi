@@ -670,3 +670,10 @@ def playable_moves(position: Position) -> tuple[NDArray[numpy.uint8], bool]:
     """
     uint8 [area] of 0 and 1: what draw_moves may draw; and whether one of them does more than put own stones in atari.
     """
+
+def glimpses(encoding: str, positions: Sequence[Position], points: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], near_planes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], far_planes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], near: int, cells: int, cell: int, threads: int = 1) -> tuple[NDArray[numpy.float32], NDArray[numpy.float32]]:
+    """
+    What is seen around a point (int32 [n]) of each position: the near planes (uint8, indices of the encoding's)
+    at near x near points, float32 [n, near planes + 1, near, near]; the far planes as means over cells x cells squares
+    of cell x cell points, float32 [n, far planes + 1, cells, cells]. The last plane of each is 1 off the board.
+    """

@@ -13,7 +13,7 @@ from tengen.cli.main import main
 
 # They write files, or speak a protocol: there is nothing to print as JSON.
 WITHOUT_JSON = {"analyze", "gtp", "nets pull", "serve"} | {
-    f"train {kind}" for kind in ("policy", "reinforce", "strength", "value")
+    f"train {kind}" for kind in ("policy", "long-term", "reinforce", "strength", "value")
 }
 # Nothing is done with these unless they are given, and the help says what they do.
 ONLY_IF_GIVEN = {"--output", "--history", "--plot", "--page", "--set"}

@@ -24,7 +24,7 @@ def test_players_come_by_name_with_settings_from_words_and_values() -> None:
     ("name", "table", "message"),
     [
         ("punct", {}, "there is no player 'punct'; did you mean 'puct'?"),
-        ("alpha", {}, "there is no player 'alpha': known are policy, puct"),
+        ("alpha", {}, "there is no player 'alpha': known are long-term, policy, puct"),
         ("puct", {"colour": 3}, "player puct has no option 'colour'"),
         ("puct", {"visit": 3}, "player puct has no option 'visit'; did you mean 'visits'?"),
         ("policy", {"visits": 3}, "player policy has no option 'visits'"),

@@ -10,7 +10,7 @@ from tengen.search.player import Limit, Question, Root, last_report
 from tengen.search.registry import make_player
 
 
-@pytest.mark.parametrize("player", ["puct", "policy"])
+@pytest.mark.parametrize("player", ["puct", "policy", "long-term"])
 def test_root_statistics_are_read_as_they_were_written(player: str) -> None:
     game = Game.from_sgf("(;SZ[9]KM[5.5];B[ee];W[cc])")
     question = Question(Limit(visits=30), ownership=True, min_moves=40)

@@ -3,6 +3,7 @@
 import type {
   Analysis,
   Color,
+  Considered,
   CurvePoint,
   GameInfo,
   Influence,
@@ -315,6 +316,7 @@ export const texts = {
     colors: { B: "Black", W: "White", any: "Either" },
     level: "Opponent thinks",
     levels: { light: "A little", usual: "Normally", deep: "Long" },
+    linesHelp: (lines: number) => `It imagines ${plural(lines, "line")} of each candidate before each move.`,
     levelHelp: (visits: number) => `It searches ${plural(visits, "position")} before each move.`,
     untrained: (net: string, sizes: number[]) =>
       `The net ${net} has learnt from games on ${sizes.map((size) => `${size}×${size}`).join(", ")} only; it plays weaker here.`,
@@ -335,6 +337,7 @@ export const texts = {
     players: {
       puct: "Searches with the net",
       policy: "Plays the net's first choice, without search",
+      "long-term": "Imagines the local fights of the net's moves",
     } as Record<string, string>,
     komiMethod: "Dynamic komi",
     komiMethodName: (name: string, title: string) => (name === "none" ? "Off" : `${name.toUpperCase()}: ${title}`),
@@ -346,7 +349,7 @@ export const texts = {
     playHere: (vertex: string) => `Play ${vertex}`,
     you: "You",
     opponentName: (state: PlayState) =>
-      `${state.net}${state.visits ? `, ${plural(state.visits, "visit")}` : state.player === "policy" ? ", without search" : ""}`,
+      `${state.net}${state.visits ? `, ${plural(state.visits, "visit")}` : state.player === "policy" ? ", without search" : state.player === "long-term" ? ", imagined lines" : ""}`,
     captures: (stones: number) => plural(stones, "prisoner"),
     periods: (periods: number) => `×${periods}`,
     clockSpoken: (color: Color) => `${colorName(color)}'s clock`,
@@ -384,6 +387,13 @@ export const texts = {
       ].filter(Boolean);
       return parts.length > 0 ? parts.join(", ") : "No judgement yet.";
     },
+    considered: "Candidates of the opponent's last move",
+    consideredHelp: (lines: number) =>
+      `Of each move the opponent imagined ${plural(lines, "line")} of its local fight. The points are what it gains there against a pass, with their spread.`,
+    consideredColumns: { move: "Move", prior: "Net", reward: "Points", score: "Score", line: "Line imagined most" },
+    consideredReward: (one: Considered) =>
+      `${one.reward > 0 ? "+" : ""}${minus(one.reward.toFixed(1))} ±${one.deviation.toFixed(1)}`,
+    consideredShare: (share: number) => percent(share),
     terms: (state: PlayState) =>
       [
         `${state.size}×${state.size}`,

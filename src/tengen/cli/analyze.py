@@ -35,7 +35,8 @@ def analyze(
     Parameters
     ----------
     player
-        puct searches; policy gives the net's own evaluation.
+        puct searches; policy gives the net's own evaluation; long-term imagines the local fights of the net's moves
+        (--set steps=15, candidates=10, lines=20).
     net
         A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
         one that ships, tengen, until `tengen nets pull b15c192` has brought another.

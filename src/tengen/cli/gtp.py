@@ -15,6 +15,8 @@ Example, for Sabaki's engine list:  tengen gtp --net b15c192 --time 5
 
 Example: tengen gtp --player policy --set bagging=false
 
+Example: tengen gtp --player long-term --net tengen --lines 10
+
 Example: tengen gtp --set help""",
 )
 
@@ -30,6 +32,9 @@ def gtp(
     rollouts: int | None = None,
     threads: int | None = None,
     memory: int | None = None,
+    candidates: int | None = None,
+    lines: int | None = None,
+    steps: int | None = None,
     size: int | None = None,
     rules: str = "chinese",
     komi: float | None = None,
@@ -44,7 +49,7 @@ def gtp(
     Parameters
     ----------
     player
-        puct searches; policy plays the net's move at once.
+        puct searches; policy plays the net's move at once; long-term imagines the local fights of the net's moves.
     net
         A net by name (`tengen nets list`), folder or file. If not given: the strongest at hand, which is the small
         one that ships, tengen, until `tengen nets pull b15c192` has brought another.
@@ -61,6 +66,12 @@ def gtp(
         Threads of the net and the playouts; all cores if not given.
     memory
         Megabytes for the search tree; 256 if not given.
+    candidates
+        Of long-term: moves that are read, 10 if not given.
+    lines
+        Of long-term: lines that are imagined of each candidate, 20 if not given.
+    steps
+        Of long-term: moves of a line after the candidate, at most; 15 if not given.
     size
         Lines of the board at the start; `boardsize` changes them. If not given: 19, or the largest that the net plays.
     rules
@@ -101,6 +112,9 @@ def gtp(
         "time": time,
         "rollouts": rollouts,
         "memory": memory,
+        "candidates": candidates,
+        "lines": lines,
+        "steps": steps,
         "resign": resign,
         "komi_method": komi_method,
         "seed": secrets.randbits(31) if seed is None else seed,

@@ -10,15 +10,17 @@ from cyclopts import App, Parameter, validators
 from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.measure_reading import reading
 from tengen.cli.progress import progress_bar
 
 app = App(
     name="measure",
     help="""\
-Measure how well nets predict the moves of games.
+Measure how well nets predict the moves of games, and judge moves where reading decides.
 
 Example: tengen measure policy b15c192 pool.parquet --positions 2000""",
 )
+app.command(reading)
 
 
 @app.command

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.train_long_term import long_term
 from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 from tengen.cli.train_reinforce import reinforce
 from tengen.cli.train_strength import strength
@@ -19,6 +20,7 @@ Train nets and strength models; needs `pip install 'tengen[train]'`.
 
 Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
 )
+app.command(long_term)
 app.command(reinforce)
 app.command(strength)
 app.command(value)
@@ -67,8 +69,9 @@ def export(
 ) -> None:
     """Make a net of a run's last checkpoint that runs without torch: a folder with its card and weights.
 
-    Our own net comes in fp32, int16 and int8, the papers' nets in fp32. Of several runs of one net that branched off
-    one another late, the mean of their weights is often better than any; a run named twice counts twice.
+    A run of `tengen train long-term` gives an agent for the player long-term (option agent=FOLDER). Our own net comes
+    in fp32, int16 and int8, the papers' nets in fp32. Of several runs of one net that branched off one another late,
+    the mean of their weights is often better than any; a run named twice counts twice.
 
     Example: tengen train export out/runs/tengen-96x6 -o out/nets/tengen
 

@@ -1,7 +1,8 @@
 """Answers of KataGo's JSON analysis protocol, from root statistics.
 
-Beyond KataGo's fields, `rootInfo` has `winrateByKomi` (pairs of komi and win rate), `komiUsed` and `lcb`. A field that
-needs an output which the net does not have is left out.
+Beyond KataGo's fields, `rootInfo` has `winrateByKomi` (pairs of komi and win rate), `komiUsed` and `lcb`, and a
+candidate that the player long-term has read has `longTerm`. A field that needs an output which the net does not have
+is left out.
 """
 
 from __future__ import annotations
@@ -59,6 +60,12 @@ def answer_of(query: Query, position: Position, root: Root) -> dict[str, Any]:
         info["playSelectionValue"] = float(selection)
         if c.symmetry_of is not None:
             info["isSymmetryOf"] = position.vertex(c.symmetry_of)
+        if c.long_term is not None:
+            info["longTerm"] = {
+                "reward": round(c.long_term.reward.of(view), 4),
+                "rewardStdev": round(c.long_term.deviation, 4),
+                "score": round(c.long_term.score, 8),
+            }
         info["pv"] = [position.vertex(m) for m in c.variation[: query.pv_length]]
         if query.include_pv_visits:
             info["pvVisits"] = list(c.variation_visits[: query.pv_length])

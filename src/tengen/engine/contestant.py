@@ -16,7 +16,7 @@ from tengen.go.score import Score
 from tengen.go.settle import settle
 from tengen.nets.library import open_net
 from tengen.search.clock import Clock, Kind
-from tengen.search.player import Limit, Player, Question, last_report
+from tengen.search.player import Decision, Limit, Player, Question, last_report
 from tengen.settings import did_you_mean, split_pairs
 
 RESIGN = -1
@@ -85,6 +85,7 @@ class OwnContestant:
             + ("" if root.win_rate is None else f" win rate {root.win_rate.of(mover):.3f}")
             + ("" if root.lead is None else f" lead {root.lead.of(mover):+.1f}")
             + (f" searched komi {root.searched.komi:.2f}" if root.searched.differs(game.komi) else "")
+            + _long_term(decision, mover)
         )
         return RESIGN if decision.resign else decision.move
 
@@ -96,6 +97,15 @@ class OwnContestant:
 
     def close(self) -> None:
         pass
+
+
+def _long_term(decision: Decision, mover: Color) -> str:
+    """p, E[R] with its deviation, and S of the move that was chosen, if the player imagined lines of it."""
+    for candidate in decision.root.candidates:
+        if candidate.move == decision.move and (found := candidate.long_term) is not None:
+            reward = f"{found.reward.of(mover):+.1f} ±{found.deviation:.1f}"
+            return f" p {candidate.prior:.3f} reward {reward} score {found.score:.3f}"
+    return ""
 
 
 class GtpContestant:

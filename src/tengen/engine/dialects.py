@@ -168,6 +168,14 @@ def _katago_values(of: Candidate | Root, mover: Color) -> str:
     return text
 
 
+def _long_term_values(candidate: Candidate, mover: Color) -> str:
+    """Not KataGo's: what the player long-term says of a candidate that it has read."""
+    if (found := candidate.long_term) is None:
+        return ""
+    reward = f"longTermReward {found.reward.of(mover):.4f} longTermStdev {found.deviation:.4f} "
+    return f"{reward}longTermScore {found.score:.6f} "
+
+
 def _raw_values(said: Evaluation, position: Position) -> str:
     """Those that KataGo writes here; the JSON protocol has them all."""
     fields = raw_fields(said, position.rules, position.to_move)
@@ -188,6 +196,7 @@ def katago(position: Position, root: Root, request: Request) -> str:
             + ("" if least is None else f"lcb {least:.6f} utilityLcb {2 * least - 1:.6f} ")
             + f"weight {c.visits} "
             + ("" if c.symmetry_of is None else f"isSymmetryOf {position.vertex(c.symmetry_of)} ")
+            + _long_term_values(c, mover)
             + f"order {order} pv {_line(position, c)}"
             + (" pvVisits " + _visits(c) if request.pv_visits else "")
             + (" pvEdgeVisits " + _visits(c) if request.pv_edge_visits else "")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from tengen.go.rules import Rules
+from tengen import _native
+from tengen.go.color import Color
+from tengen.go.position import Position
+from tengen.go.rules import Ko, Rules
+
+_POINT = 0x3FFF  # a packed move without its colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +37,29 @@ class Records:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def position(self, game: int, moves: int, symmetry: int = 0) -> Position:
+        """The position after the first so many moves of a game, the whole record carried by the symmetry.
+
+        As `Game.position`: moves of the record are not asked about superko; what is played from there on is.
+        """
+        size, rules = (
+            int(self.sizes[game]),
+            self.rules_table[self.rules[game]].with_komi(float(self.komi[game])),
+        )
+        carried = np.array(
+            [_native.transform_point(p, size, symmetry) for p in range(size**2 + 1)], np.uint16
+        )
+
+        def turned(packed: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint16]:
+            return np.asarray((packed & ~np.uint16(_POINT)) | carried[packed & _POINT], np.uint16)
+
+        position = Position(size, replace(rules, ko=Ko.SIMPLE))
+        setup = self.setup_flat[self.setup_offsets[game] : self.setup_offsets[game + 1]]
+        if len(setup):
+            position.setup(turned(setup), int(self.first_to_move[game]))
+        position.to_move = Color(self.first_to_move[game])
+        first = self.move_offsets[game]
+        position.play_all(turned(self.moves_flat[first : first + moves]))
+        position.rules = rules
+        return position

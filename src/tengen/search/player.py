@@ -80,6 +80,31 @@ class Utility:
 
 
 @dataclass(frozen=True, slots=True)
+class LongTerm:
+    """Long-term evaluation of a candidate (DANN paper): where the imagined lines of its local fight lead.
+
+    reward: E[R], the mean over the lines, in points of the fight's window; deviation: over the lines; score: S, the
+    share of this candidate among all that were read, 0 to 1. The candidate's `prior` is p, its `visits` are the
+    lines.
+    """
+
+    reward: Lead
+    deviation: float
+    score: float
+
+    def to_json(self) -> dict[str, float]:
+        return {
+            "black_reward": self.reward.of(Color.BLACK),
+            "deviation": self.deviation,
+            "score": self.score,
+        }
+
+    @staticmethod
+    def from_json(table: dict[str, float]) -> LongTerm:
+        return LongTerm(Lead(table["black_reward"], Color.BLACK), table["deviation"], table["score"])
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A move at the root: its visits N, its prior P, and its value by the search.
 
@@ -106,6 +131,8 @@ class Candidate:
     """The chance of a game without result below this move; only where it was asked for and is known."""
     symmetry_of: int | None = None
     """The move that was searched in place of this one, to which the board's symmetry carries it."""
+    long_term: LongTerm | None = None
+    """Only of players that imagine lines, and of moves that they read."""
 
     def lower_bound(self, mover: Color) -> float | None:
         """The lower bound of the mover's win rate at the searched komi (LCB); None where the win rate is unknown."""
@@ -128,6 +155,7 @@ class Candidate:
             "variation": [_native.format_vertex(move, size) for move in self.variation],
             "variation_visits": list(self.variation_visits),
             **({} if self.owned is None else {"ownership": self.owned.mean.tolist()}),
+            **({} if self.long_term is None else {"long_term": self.long_term.to_json()}),
         }
 
     @staticmethod
@@ -144,6 +172,7 @@ class Candidate:
             utility=None if table["utility"] is None else Utility.from_json(table["utility"]),
             searched_win_rate=_win_rate(table["searched_black_win_rate"]),
             score=_score(table["score"]),
+            long_term=LongTerm.from_json(table["long_term"]) if "long_term" in table else None,
         )
 
 

@@ -28,23 +28,24 @@ SHOWN = 20  # candidates in a report
 BELOW_BEST = 0.05
 
 
-class PolicyPlayer:
-    """Draws among the net's best moves. The net needs a policy and nothing else.
+class NetPlayer:
+    """What players without a search tree have in common: the net, how its evaluations are asked for, resignation.
 
-    It never fills its own eyes or pass-alive territory. It passes when the net's move is a pass and when nothing else
-    is left; `tengen.search.ending` says when it does not. Without win rates it never resigns.
+    The net needs a policy. Without win rates they never resign.
     """
 
-    def __init__(self, net: Evaluator, settings: PolicySettings | None = None) -> None:
+    settings: PolicySettings
+
+    def __init__(self, net: Evaluator) -> None:
         net.card.require("policy")
         self._given = net
         self._favour: Favour | None = None
         self._patience = Patience(None)
         self._judge = Judge()
         self._seed, self._random = 0, np.random.default_rng(0)
-        self.configure(settings or PolicySettings())
 
-    def configure(self, settings: PolicySettings) -> None:
+    def _take(self, settings: PolicySettings) -> None:
+        """Other settings; only another seed begins the random numbers anew."""
         self.settings = settings
         self._open()
         if settings.seed != self._seed:
@@ -52,8 +53,32 @@ class PolicyPlayer:
         self._patience.terms = settings.resignation
 
     def _open(self) -> None:
-        net = self._given if self._favour is None else favouring(self._given, self._favour)
-        self.net: Evaluator = Bagged(net) if self.settings.bagging else net
+        self._single = self._given if self._favour is None else favouring(self._given, self._favour)
+        self.net: Evaluator = Bagged(self._single) if self.settings.bagging else self._single
+
+    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
+        """Does nothing: there is no search to go on with."""
+
+    def _evaluate(self, position: Position, question: Question) -> Evaluation:
+        if question.favour != self._favour:
+            self._favour = question.favour
+            self._open()
+        return self._judge.evaluate(self.net, [position])[0]
+
+
+class PolicyPlayer(NetPlayer):
+    """Draws among the net's best moves. The net needs a policy and nothing else.
+
+    It never fills its own eyes or pass-alive territory. It passes when the net's move is a pass and when nothing else
+    is left; `tengen.search.ending` says when it does not.
+    """
+
+    def __init__(self, net: Evaluator, settings: PolicySettings | None = None) -> None:
+        super().__init__(net)
+        self.configure(settings or PolicySettings())
+
+    def configure(self, settings: PolicySettings) -> None:
+        self._take(settings)
 
     @property
     def name(self) -> str:
@@ -83,15 +108,6 @@ class PolicyPlayer:
     def analyze(self, game: Game, question: Question) -> Iterator[Root]:
         position = game.position()
         yield replace(net_root(self.net, position, self._evaluate(position, question), question), final=True)
-
-    def ponder(self, game: Game, stop: Callable[[], bool]) -> None:
-        """Does nothing: the player does not search."""
-
-    def _evaluate(self, position: Position, question: Question) -> Evaluation:
-        if question.favour != self._favour:
-            self._favour = question.favour
-            self._open()
-        return self._judge.evaluate(self.net, [position])[0]
 
 
 def net_root(net: Evaluator, position: Position, evaluation: Evaluation, question: Question) -> Root:

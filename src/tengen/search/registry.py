@@ -12,10 +12,11 @@ from typing import Any
 
 from tengen.errors import InputError
 from tengen.nets.evaluator import Evaluator
+from tengen.search.long_term import LongTermPlayer
 from tengen.search.player import Player
 from tengen.search.policy_player import PolicyPlayer
 from tengen.search.puct import PuctPlayer
-from tengen.search.settings import PolicySettings, PuctSettings
+from tengen.search.settings import LongTermSettings, PolicySettings, PuctSettings
 from tengen.settings import changed, read_settings, suggestion
 
 
@@ -36,6 +37,9 @@ class PlayerKind:
 PLAYERS: dict[str, PlayerKind] = {
     "policy": PlayerKind(PolicySettings, PolicyPlayer, "plays the net's move, without search"),
     "puct": PlayerKind(PuctSettings, PuctPlayer, "searches with the net, and with rollouts if asked to"),
+    "long-term": PlayerKind(
+        LongTermSettings, LongTermPlayer, "weighs the net's moves by where their local fights lead"
+    ),
 }
 
 

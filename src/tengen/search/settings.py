@@ -63,6 +63,44 @@ class PolicySettings(CommonSettings):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LongTermSettings(PolicySettings):
+    """How the long-term player reads."""
+
+    candidates: int = option(10, "Moves that are read, the net's likeliest.")
+    lines: int = option(20, "Lines that are imagined of each candidate.")
+    steps: int = option(15, "Moves of a line after the candidate, at most.")
+    scale: float = option(
+        10.0,
+        "Points of expected reward that make a candidate e times as good: S is p exp(E[R] / scale). The larger, the "
+        "more the net's probability p counts.",
+    )
+    agent: str = option("", "The agent that imagines the lines: a folder, or the one that ships if empty.")
+    reward: Literal["ownership", "captures"] | None = option(
+        None,
+        "What a line is worth: the net's ownership in the window when it stops, or stones and territory that were "
+        "taken there; none is that of the agent's training.",
+    )
+    opponent: Literal["self", "predictor"] | None = option(
+        None,
+        "Who answers in a line: the agent itself, or the net's policy within the window, which takes longer; none is "
+        "that of the agent's training.",
+    )
+    threads: int = option(1, "Threads of the agent.")
+
+    def __post_init__(self) -> None:
+        CommonSettings.__post_init__(self)
+        _check("candidates", self.candidates, 1, 361)
+        _check("lines", self.lines, 1, 10_000)
+        _check("steps", self.steps, 0, 200)
+        _check("scale", self.scale, 0.01, 1e6)
+        _check("threads", self.threads, 1, 1024)
+
+    def limit(self, timed: bool = False) -> Limit:
+        """A line is a visit, and so is the look at the position itself."""
+        return Limit(visits=1 + self.candidates * self.lines)
+
+
+@dataclass(frozen=True, kw_only=True)
 class PuctSettings(CommonSettings):
     """How the PUCT player searches.
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
-import warnings
 
 import torch
 from torch import Tensor, nn
 
 from tengen.strength.influence import influence
 from tengen.strength.set_transformer import SetModel
-from tengen.training.export import OPSET
+from tengen.training.tracing import traced
 
 
 class _Face(nn.Module):
@@ -28,24 +26,16 @@ class _Face(nn.Module):
 
 def to_onnx(net: SetModel, outputs: int) -> bytes:
     """`moves` [B, n, d_x], `mask` [B, n], `direction` [B, outputs] to `output` [B, outputs], `influence` [B, n]."""
-    buffer = io.BytesIO()
     # More moves than inducing points, so that the export records the cheaper order of products with W^V.
-    example = torch.zeros(2, 500, len(net.centre)), torch.ones(2, 500), torch.zeros(2, outputs)
+    given = {
+        "moves": torch.zeros(2, 500, len(net.centre)),
+        "mask": torch.ones(2, 500),
+        "direction": torch.zeros(2, outputs),
+    }
     sets, axes = {0: "sets"}, {0: "sets", 1: "n"}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # torch's older exporter, see tengen.training.export
-        torch.onnx.export(
-            _Face(net).eval(),
-            example,
-            buffer,  # type: ignore[arg-type]
-            dynamo=False,
-            opset_version=OPSET,
-            do_constant_folding=False,  # the forward and the backward pass share their weights
-            input_names=["moves", "mask", "direction"],
-            output_names=["output", "influence"],
-            dynamic_axes={"moves": axes, "mask": axes, "direction": sets, "output": sets, "influence": axes},
-        )
-    return buffer.getvalue()
+    free = {"moves": axes, "mask": axes, "direction": sets, "output": sets, "influence": axes}
+    # Constants are not folded: the forward and the backward pass share their weights.
+    return traced(_Face(net), given, ("output", "influence"), free, folding=False)
 
 
 def sha256(data: bytes) -> str:

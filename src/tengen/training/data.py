@@ -18,6 +18,7 @@ import numpy.typing as npt
 from tengen import _native
 from tengen.errors import InputError
 from tengen.games.records import Records
+from tengen.go.position import Position
 from tengen.planes import encode_record_globals, encode_records
 from tengen.training.machine import give_way
 from tengen.training.outcomes import Endings, Outcomes, endings
@@ -115,6 +116,16 @@ class Examples:
         games = np.searchsorted(self.records.move_offsets, flat, side="right") - 1
         numbers: Ints = flat - self.records.move_offsets[games]
         return numbers
+
+    def position(self, position: int, symmetry: int = 0) -> Position:
+        """One of the positions (0 .. len-1) as a board, in a symmetry."""
+        flat = self.moves[position]
+        game = int(np.searchsorted(self.records.move_offsets, flat, side="right")) - 1
+        return self.records.position(game, int(flat - self.records.move_offsets[game]), symmetry)
+
+    def played(self, position: int) -> int:
+        """The move that was played in one of the positions."""
+        return int(self.records.moves_flat[self.moves[position]] & _POINT)
 
     def at(self, positions: Ints, symmetries: Ints, first: int = 0, threads: int = 1) -> Batch:
         """The examples of these positions (0 .. len-1), each in its symmetry."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.files import replacing
+from tengen.nets.agent import AgentCard
 from tengen.nets.board_net import BoardNet
 from tengen.nets.card import ModelCard, NetFile
 from tengen.nets.heads import exported
@@ -27,12 +26,13 @@ from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
 from tengen.training import checkpoint as checkpoints
+from tengen.training.export_agent import LONG_TERM, export_agent
 from tengen.training.net_task import NetTask, build_recipe_net
 from tengen.training.recipe import NetChoice, NetRecipe, PolicyData, PolicyRecipe
 from tengen.training.supervised import PolicyTask
+from tengen.training.tracing import traced
 from tengen.training.value import ValueTask
 
-OPSET = 17
 REINFORCE = "reinforce"  # the kind of runs of `tengen train reinforce`
 FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
 TASKS: dict[str, type[NetTask]] = {task.KIND: task for task in (PolicyTask, ValueTask)}
@@ -101,21 +101,7 @@ def to_onnx(net: BoardNet, name: str = "net") -> onnx.ModelProto:
     outputs = exported(net.heads)
     for head in outputs:
         axes[head] = {0: "n"} if net.size else {0: "n", **_BOARD_AXES.get(head, {})}
-    buffer = io.BytesIO()
-    with warnings.catch_warnings():
-        # torch's older exporter needs no further packages; torch is pinned, so it stays.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            _Outputs(net).eval(),
-            tuple(given.values()),
-            buffer,  # type: ignore[arg-type]
-            dynamo=False,
-            opset_version=OPSET,
-            input_names=list(given),
-            output_names=list(outputs),
-            dynamic_axes=axes,
-        )
-    return onnx.load_from_string(buffer.getvalue())
+    return onnx.load_from_string(traced(_Outputs(net), given, outputs, axes))
 
 
 def declared_card(net: BoardNet, name: str, encoding: str) -> ModelCard:
@@ -225,9 +211,11 @@ def load_mean(runs: Sequence[Path], name: str = "") -> tuple[BoardNet, ModelCard
     return net, dataclasses.replace(card, training=training, measured={})
 
 
-def export(runs: Sequence[Path], output: Path, progress: Report = silent) -> ModelCard:
-    """Writes the net of `load_mean` into a folder; see `write_net`."""
+def export(runs: Sequence[Path], output: Path, progress: Report = silent) -> ModelCard | AgentCard:
+    """Writes the net of `load_mean` into a folder, see `write_net`; of `tengen train long-term`, the agent."""
     progress(Progress("reading the run"))
+    if checkpoints.load(runs[0]).kind == LONG_TERM:
+        return export_agent(runs, output)
     net, card = load_mean(runs, output.resolve().name)
     return write_net(net, card, output, progress)
 

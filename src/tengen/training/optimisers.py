@@ -13,7 +13,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from tengen.nets.board_net import BoardNet
 from tengen.training.recipe import PolicyOptimiser
 
 
@@ -68,7 +67,7 @@ class Muon(torch.optim.Optimizer):
 class Optimisers:
     """The optimisers of a net as one: a step, a factor of all rates, a state of plain tensors."""
 
-    def __init__(self, net: BoardNet, how: PolicyOptimiser) -> None:
+    def __init__(self, net: nn.Module, how: PolicyOptimiser) -> None:
         rate = how.rate * (how.batch if how.rate_times_batch else 1)
         decay = how.weight_decay
         matrices = [p for name, p in net.named_parameters() if is_matrix(name, p)]

@@ -27,6 +27,7 @@ class Play:
 
     status: "playing"; "counting" after two passes, until the user accepts the count or plays on; "over".
     left: seconds and periods that each side has left; `since` is when the clock of the side to move was started.
+    considered: the candidates of the player's last move, if it imagined lines of them.
     """
 
     id: str
@@ -46,6 +47,7 @@ class Play:
     black_win_rate: float | None = None
     black_lead: float | None = None
     komi_in_use: float | None = None
+    considered: list[dict[str, Any]] | None = None
 
     @staticmethod
     def begin(
@@ -249,6 +251,7 @@ class Play:
         self.black_win_rate = None if root.win_rate is None else round(root.win_rate.of(Color.BLACK), 4)
         self.black_lead = None if root.lead is None else round(root.lead.of(Color.BLACK), 2)
         self.komi_in_use = round(root.searched.komi, 1)
+        self.considered = _considered(root, self.terms.size)
 
     # In and out
 
@@ -292,6 +295,7 @@ class Play:
             "komi_in_use": self.komi_in_use,
             "black_win_rate": self.black_win_rate,
             "black_lead": self.black_lead,
+            "considered": self.considered,
             "illegal": [vertex(p) for p in range(size * size) if yours and not stones[p] and p not in legal],
         }
 
@@ -326,7 +330,7 @@ class Play:
     def from_table(table: dict[str, Any]) -> Play:
         terms = dict(table["terms"])
         clock = terms.pop("clock")
-        own = {name: table[name] for name in _PLAIN}
+        own = {name: table[name] for name in _PLAIN if name in table}  # games of older versions lack some
         own["left"] = {color: (left, periods) for color, (left, periods) in own["left"].items()}
         return Play(
             **own,
@@ -334,6 +338,25 @@ class Play:
             you=Color.parse(table["you"]),
             moves=[Move(Color.parse(color), point) for color, point in table["moves"]],
         )
+
+
+def _considered(root: Root, size: int) -> list[dict[str, Any]] | None:
+    """The candidates that a player imagined lines of, in its own view, the best first; None if it did not."""
+    vertex = Position(size).vertex
+    found = [
+        {
+            "move": vertex(candidate.move),
+            "prior": round(candidate.prior, 4),
+            "reward": round(candidate.long_term.reward.of(root.to_move), 1),
+            "deviation": round(candidate.long_term.deviation, 1),
+            "score": round(candidate.long_term.score, 4),
+            "lines": candidate.visits,
+            "line": [vertex(move) for move in candidate.variation],
+        }
+        for candidate in root.candidates
+        if candidate.long_term is not None
+    ]
+    return found or None
 
 
 # Fields that are kept as they are.

@@ -159,3 +159,19 @@ def test_a_duplicated_tab_has_its_own_stream(open_page: OpenPage) -> None:
         page.evaluate("void window.open(location.href)")
     expect(opened.value.get_by_role("button", name="Start the game")).to_be_visible()
     assert opened.value.evaluate(name) != first
+
+
+def test_the_candidates_of_a_player_that_imagines_lines(open_page: OpenPage) -> None:
+    page = open_page("#/play", width=1280)
+    page.get_by_text("Handicap, komi, rules, clock, opponent").click()
+    page.get_by_label("Opponent").select_option("long-term")
+    expect(page.get_by_text("It imagines 20 lines of each candidate")).to_be_visible()
+    page.get_by_role("radio", name="A little").check(force=True)
+    expect(page.get_by_text("It imagines 5 lines of each candidate")).to_be_visible()
+    start_game(page)
+    type_move(page, "E5")
+    wait_for_turn(page)
+    page.get_by_text("Opponent's judgement").click()
+    table = page.get_by_role("group", name="Candidates of the opponent's last move")
+    expect(table.get_by_role("row")).to_have_count(11)
+    expect(table.get_by_role("row").nth(1)).to_contain_text("±")

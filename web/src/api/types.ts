@@ -218,6 +218,17 @@ export interface ClockSide {
   periods: number | null;
 }
 
+/** A candidate of which the opponent imagined lines; points are in the opponent's view. */
+export interface Considered {
+  move: string;
+  prior: number;
+  reward: number;
+  deviation: number;
+  score: number;
+  lines: number;
+  line: string[];
+}
+
 export interface PlayState {
   id: string;
   version: number;
@@ -243,6 +254,7 @@ export interface PlayState {
   komi_in_use: number | null;
   black_win_rate: number | null;
   black_lead: number | null;
+  considered?: Considered[] | null;
   illegal?: string[];
   legal?: string[];
 }

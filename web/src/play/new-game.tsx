@@ -19,7 +19,9 @@ const clocks = {
 } as const;
 type ClockName = keyof typeof clocks;
 
+// Visits of a search; for a player that imagines lines, the lines of each candidate.
 const levels = { light: 8, usual: 64, deep: 400 } as const;
+const lines = { light: 5, usual: 20, deep: 60 } as const;
 
 export function NewGame({ info }: { info: Info }) {
   const t = texts.play;
@@ -38,6 +40,7 @@ export function NewGame({ info }: { info: Info }) {
 
   const kind = info.players.find((one) => one.name === player);
   const searches = kind?.options.some((option) => option.name === "visits") ?? false;
+  const imagines = kind?.options.some((option) => option.name === "lines") ?? false;
   const adapts = kind?.options.some((option) => option.name === "komi_method") ?? info.komi_methods.length > 0;
   const trained = netOf(info, net)?.trained_sizes;
   const usualKomi = handicap > 0 ? 0.5 : (info.rules.find((one) => one.name === rules)?.komi ?? 7.5);
@@ -58,6 +61,7 @@ export function NewGame({ info }: { info: Info }) {
         player,
         ...(komi.trim() ? { komi: Number(komi) } : {}),
         ...(searches ? { visits: levels[level] } : {}),
+        ...(imagines ? { options: { lines: lines[level] } } : {}),
         ...(komiMethod ? { komi_method: komiMethod } : {}),
       });
       rememberGame(state.id);
@@ -86,7 +90,7 @@ export function NewGame({ info }: { info: Info }) {
         ]}
         onChange={setYou}
       />
-      {searches && (
+      {(searches || imagines) && (
         <Segmented
           label={t.level}
           value={level}
@@ -98,6 +102,7 @@ export function NewGame({ info }: { info: Info }) {
         />
       )}
       {searches && <p class="muted small">{t.levelHelp(levels[level])}</p>}
+      {imagines && <p class="muted small">{t.linesHelp(lines[level])}</p>}
       {trained && !trained.includes(size) && <p class="muted small">{t.untrained(net, trained)}</p>}
       <details class="options">
         <summary>{t.more}</summary>
