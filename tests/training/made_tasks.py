@@ -1,4 +1,4 @@
-"""Small tasks of every kind (policy, value, reinforce, strength) that train within seconds; runs treat them alike."""
+"""Small tasks of every kind that `tengen train` knows: they train within seconds; runs treat them alike."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from tengen.strength.feature_store import net_key
 from tengen.strength.publish import open_objective
 from tengen.strength.recipe import StrengthRecipe
 from tengen.strength.training import StrengthTask
+from tengen.training.long_term import LongTermTask, open_positions
+from tengen.training.long_term_recipe import LongTermRecipe
 from tengen.training.recipe import PolicyRecipe, Recipe
 from tengen.training.reinforce import ReinforceTask
 from tengen.training.reinforce_recipe import ReinforceRecipe
@@ -180,6 +182,43 @@ def reinforce_kind(pool: Path, folder: Path) -> Kind:
         {"run.iterations": 4},
         {"run.checkpoint_every": 10**9},
         frozenset({"past"}),
+    )
+
+
+def long_term_recipe(pool: Path, changes: Mapping[str, Any] | None = None) -> LongTermRecipe:
+    table: dict[str, Any] = {
+        "name": "run",
+        "run": {"episodes": 96, "test_every": 48, "checkpoint_every": 24, "log_every": 36},
+        "data": {
+            "train": [str(pool)],
+            "test": str(pool),
+            "train_filter": {"not_years": [2015]},
+            "test_filter": {"years": [2015]},
+            "test_positions": 6,
+        },
+        "agent": {"near": 3, "cells": 3, "cell": 1, "window": 5, "width": 4, "hidden": 8},
+        "play": {"predictor": "fake", "positions": 2, "candidates": 2, "lines": 3, "steps": 4},
+        "optimiser": {"method": "adamw", "rate": 0.01},
+    }
+    return LongTermRecipe.from_table(table, "test").changed(changes or {})
+
+
+def long_term_task(recipe: LongTermRecipe) -> LongTermTask:
+    return LongTermTask(recipe, NET, *open_positions(recipe))
+
+
+def long_term_kind(pool: Path) -> Kind:
+    return Kind(
+        long_term_recipe(pool),
+        long_term_task,
+        ("long-term",),
+        "run.episodes",
+        12,
+        {},
+        {"agent.hidden": 12},
+        {"run.episodes": 48},
+        {"run.checkpoint_every": 10**9},
+        frozenset(),
     )
 
 

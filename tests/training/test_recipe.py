@@ -13,7 +13,7 @@ from tengen.training.value_recipe import ValueRecipe
 
 FOLDER = Path(__file__).parents[2] / "recipes"
 RECIPES = sorted(
-    path for path in FOLDER.glob("*.toml") if not path.stem.startswith(("strength", "reinforce"))
+    path for path in FOLDER.glob("*.toml") if not path.stem.startswith(("strength", "reinforce", "long-term"))
 )
 
 

@@ -21,7 +21,14 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
-from training.made_tasks import Kind, policy_kind, reinforce_kind, strength_kind, value_kind  # noqa: E402
+from training.made_tasks import (  # noqa: E402
+    Kind,
+    long_term_kind,
+    policy_kind,
+    reinforce_kind,
+    strength_kind,
+    value_kind,
+)
 
 from tengen.errors import InputError  # noqa: E402
 from tengen.files import Claim  # noqa: E402
@@ -31,10 +38,12 @@ from tengen.training.recipe import Recipe  # noqa: E402
 from tengen.training.run import DivergedError, Run, RunProgress, Step, Task, check_resume, stopping  # noqa: E402
 
 
-@pytest.fixture(scope="module", params=["policy", "value", "strength", "reinforce"])
+@pytest.fixture(scope="module", params=["policy", "value", "strength", "reinforce", "long-term"])
 def kind(request: pytest.FixtureRequest, pool: Path, tmp_path_factory: pytest.TempPathFactory) -> Kind:
     if request.param == "policy":
         return policy_kind(pool)
+    if request.param == "long-term":
+        return long_term_kind(pool)
     if request.param == "value":
         return value_kind(tmp_path_factory.mktemp("value"))
     if request.param == "reinforce":

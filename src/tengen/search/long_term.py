@@ -75,7 +75,7 @@ class Reader:
 def shares(priors: npt.ArrayLike, rewards: npt.ArrayLike, scale: float) -> npt.NDArray[np.float64]:
     """S of candidates with these probabilities p and expected rewards E[R]; their sum is 1.
 
-    >>> shares([0.5, 0.25, 0.25], [-1.0, -1.0, -1.0], 10.0).tolist()
+    >>> shares([0.5, 0.25, 0.25], [-1.0, -1.0, -1.0], 10.0).round(9).tolist()
     [0.5, 0.25, 0.25]
     """
     logs = np.log(np.asarray(priors, np.float64)) + np.asarray(rewards, np.float64) / scale

@@ -196,7 +196,11 @@ class LongTermTask(Task):
         fights = self._fights(self.train, shuffled(index, len(self.train), self.recipe.seed), turned)
         rng = np.random.default_rng([self.recipe.seed, number])
         factor = self.schedule.factor(self.done)
-        figures = self._learn(self._episodes(fights, rng), factor) if fights else {}
+        figures: dict[str, float] = {}
+        if not all(bool(p.isfinite().all()) for p in self.net.parameters()):
+            figures["reward"] = math.nan  # nothing can be drawn any more: the run ends with a reason
+        elif fights:
+            figures = self._learn(self._episodes(fights, rng), factor)
         self.done += play.episodes
         return Step(play.episodes, {**figures, "rate": self.recipe.optimiser.rate * factor})
 
