@@ -122,8 +122,8 @@ def test_the_summary_counts_what_s_mends_and_what_it_breaks() -> None:
     said = summary([one(True, True), one(True, False), one(False, True), one(False, False)])
     assert said[0] == "Of 4 the right move is preferred by: p 2, S 2."
     assert said[1] == (
-        "Where p prefers the wrong move (2), S prefers the right one in 1; where p prefers the right one, S prefers the "
-        "wrong one in 1."
+        "Where p prefers the wrong move (2), S prefers the right one in 1; where p prefers the right one, S prefers "
+        "the wrong one in 1."
     )
 
 
