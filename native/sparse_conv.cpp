@@ -53,13 +53,21 @@ TENGEN_INLINE void channels_of(const Board& board, const float* weight, int kern
         }
 }
 
+// As many groups of channels at a time as there are, up to kGroups; returns the first channel that is left.
+template <int kGroups>
+TENGEN_INLINE int while_there_are(const Board& board, const float* weight, int kernel, int planes, int channels, int c,
+                                  const float* bias, float* out) {
+    for (; c + kGroups * kLanes <= channels; c += kGroups * kLanes)
+        channels_of<kGroups>(board, weight, kernel, planes, channels, c, bias, out);
+    return c;
+}
+
 TENGEN_VECTOR_CLONES void convolve(const Board& board, const float* weight, int kernel, int planes, int channels,
                                    const float* bias, float* out) {
-    constexpr int kMany = 12;  // sums that fit the registers
-    int c = 0;
-    for (; c + kMany * kLanes <= channels; c += kMany * kLanes)
-        channels_of<kMany>(board, weight, kernel, planes, channels, c, bias, out);
-    for (; c < channels; c += kLanes) channels_of<1>(board, weight, kernel, planes, channels, c, bias, out);
+    int c = while_there_are<12>(board, weight, kernel, planes, channels, 0, bias, out);  // sums that fit the registers
+    c = while_there_are<6>(board, weight, kernel, planes, channels, c, bias, out);
+    c = while_there_are<4>(board, weight, kernel, planes, channels, c, bias, out);
+    while_there_are<1>(board, weight, kernel, planes, channels, c, bias, out);
 }
 
 }  // namespace

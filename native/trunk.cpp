@@ -40,7 +40,7 @@ int steps_of(const std::vector<TrunkBlock>& blocks) {
 
 }  // namespace
 
-// Takes some boards through all blocks, with as many threads as its team has members. A part of a step takes its share of
+// Takes some boards through all blocks or layers, with as many threads as its team has members. A part of a step takes its share of
 // the tiles through a convolution and what follows it. The next step reads tiles of other parts at the borders, and scales
 // by the greatest value of each board.
 struct Trunk::Worker {
@@ -59,15 +59,25 @@ struct Trunk::Worker {
     int points() const { return size * size; }
 
     // Makes room before the team begins: memory that runs out within a step would leave the others waiting.
-    void prepare(const std::vector<TrunkBlock>& blocks, int boards, int board_size, int threads) {
-        const int steps = 1 + steps_of(blocks);
+    void prepare(const Parts& parts, int boards, int board_size, int threads) {
+        const int steps = 1 + steps_of(parts.blocks) + static_cast<int>(parts.plain.layers.size());
         count = boards, size = board_size;
         stride = (count + 31) / 16 * 16;
         team = std::make_unique<Team>(threads, steps);
         if (members.size() < static_cast<std::size_t>(threads)) members.resize(threads);
         for (Member& member : members) make_room(member.greatest, count);
         make_room(greatest, static_cast<std::size_t>(steps) * threads * stride);
-        prepare(blocks, 0);
+        prepare(parts.plain);
+        prepare(parts.blocks, 0);
+    }
+
+    void prepare(const PlainLayers& plain) {
+        levels.resize(std::max<std::size_t>(levels.size(), 1));
+        for (const PlainLayer& layer : plain.layers) {
+            const std::size_t all = static_cast<std::size_t>(count) * points() * layer.conv.outputs();
+            for (std::vector<float>* buffer : {&levels[0].in, &levels[0].middle}) make_room(*buffer, all);
+            for (Member& member : members) layer.conv.make_room(member.workspace);
+        }
     }
 
     void prepare(const std::vector<TrunkBlock>& blocks, std::size_t level) {
@@ -93,17 +103,36 @@ struct Trunk::Worker {
         float* out = nullptr;
     };
 
-    // The member's share of all blocks of the net.
-    void run_all(const std::vector<TrunkBlock>& blocks, float* stream, int member) {
-        if (blocks.empty()) return;
+    // The member's share of the whole net.
+    void run_all(const Parts& parts, float* stream, int member) {
         Turn turn{member};
-        const Then first = before(blocks.front(), 0);
+        if (!parts.plain.layers.empty()) {
+            begin(stream, {&parts.plain.first, stream}, turn);
+            run(parts.plain.layers, stream, turn);
+        } else if (!parts.blocks.empty()) {
+            begin(stream, before(parts.blocks.front(), 0), turn);
+            run(parts.blocks, stream, turn, 0, {});
+        }
+    }
+
+    // The norm that the first convolution reads.
+    void begin(const float* stream, const Then& first, Turn& turn) {
         step(turn, [&](int part, float* found) {
             const Share share(count * size, part, team->members());
-            for (int line = share.begin; line < share.end; ++line)
-                norm(stream, blocks.front().conv1.inputs(), line * size, size, first, found);
+            const int channels = static_cast<int>(first.norm->bias.size());
+            for (int line = share.begin; line < share.end; ++line) norm(stream, channels, line * size, size, first, found);
         });
-        run(blocks, stream, turn, 0, {});
+    }
+
+    // Layers from the stream to the stream, by way of two buffers in turn: a layer cannot write where it reads.
+    void run(const std::vector<PlainLayer>& layers, float* stream, Turn& turn) {
+        const float* x = stream;
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            const PlainLayer& layer = layers[i];
+            float* out = i + 1 == layers.size() ? stream : i % 2 ? levels[0].middle.data() : levels[0].in.data();
+            convolve(layer.conv, x, {Finish::Kind::kActivate, out, layer.bias.data(), layer.activation}, turn, {});
+            x = out;
+        }
     }
 
     // work(part, found): found [count] is to become the greatest of each board.
@@ -234,13 +263,24 @@ void check_block(const TrunkBlock& block, int channels) {
 
 Trunk::Trunk(int channels) : channels_(channels) {}
 
+Trunk::Trunk(int channels, PlainLayers plain) : channels_(channels), parts_{{}, std::move(plain)} {
+    const auto length = static_cast<std::size_t>(channels);
+    const Norm& first = parts_.plain.first;
+    check(parts_.plain.layers.size() >= 2, "a plain net has two layers or more here");
+    check(first.scale.size() == length && first.bias.size() == length, "the first layer's norm does not fit");
+    for (const PlainLayer& layer : parts_.plain.layers)
+        check(layer.conv.inputs() == channels && layer.conv.outputs() == channels && layer.bias.size() == length,
+              "a layer does not fit");
+}
+
 Trunk::~Trunk() {
     for (int helpers; (helpers = helpers_.load()) > 0;) helpers_.wait(helpers);
 }
 
 void Trunk::add(TrunkBlock block) {
+    check(parts_.plain.layers.empty(), "a plain net has no blocks");
     check_block(block, channels_);
-    blocks_.push_back(std::move(block));
+    parts_.blocks.push_back(std::move(block));
 }
 
 std::shared_ptr<Trunk::Worker> Trunk::take() const {
@@ -269,16 +309,16 @@ void Trunk::run(float* stream, int count, int size, int threads) const {
         in_parallel(static_cast<std::size_t>(threads), threads, [&](std::size_t begin, std::size_t end) {
             for (std::size_t part = begin; part < end; ++part) {
                 const std::shared_ptr<Worker> worker = take();
-                worker->prepare(blocks_, each, size, 1);
-                worker->run_all(blocks_, stream + part * each * board, 0);
+                worker->prepare(parts_, each, size, 1);
+                worker->run_all(parts_, stream + part * each * board, 0);
             }
         });
     if (left > 0) {
         const std::shared_ptr<Worker> worker = take();
-        worker->prepare(blocks_, left, size, threads);
+        worker->prepare(parts_, left, size, threads);
         float* const rest = stream + static_cast<std::size_t>(count - left) * board;
         for (int member = 1; member < threads; ++member) help(worker, rest, member);
-        worker->run_all(blocks_, rest, 0);
+        worker->run_all(parts_, rest, 0);
     }
 }
 
@@ -287,7 +327,7 @@ void Trunk::help(std::shared_ptr<Worker> worker, float* stream, int member) cons
     helpers_.fetch_add(1);
     try {
         std::thread([this, worker = std::move(worker), stream, member]() mutable {
-            worker->run_all(blocks_, stream, member);
+            worker->run_all(parts_, stream, member);
             worker.reset();
             if (helpers_.fetch_sub(1) == 1) helpers_.notify_all();
         }).detach();

@@ -1,5 +1,5 @@
-// The blocks of a residual net (KataGo's ordinary, global pooling and nested bottleneck blocks) at work, their
-// convolutions in 16-bit integers.
+// The blocks of a residual net (KataGo's ordinary, global pooling and nested bottleneck blocks), or the layers of a plain
+// one, at work, their convolutions in 16-bit integers.
 #pragma once
 
 #include <atomic>
@@ -31,28 +31,48 @@ struct TrunkBlock {
     std::vector<float> pool_matrix;  // [3 * pooled][others]
 };
 
+// A layer of a plain net: activation(conv(x) + bias) takes the place of the stream x.
+struct PlainLayer {
+    IntegerConv conv;
+    std::vector<float> bias;
+    Activation activation;
+};
+
+// A plain net between its first convolution and its heads.
+struct PlainLayers {
+    Norm first;  // of the first convolution
+    std::vector<PlainLayer> layers;
+};
+
 class Trunk {
   public:
+    // Of a residual net: blocks are added.
     explicit Trunk(int channels);
+    // Of a plain net, with two layers or more.
+    Trunk(int channels, PlainLayers plain);
     ~Trunk();
 
     int channels() const { return channels_; }
     void add(TrunkBlock block);
 
-    // Runs all blocks over the stream [count, size, size, channels], in place. The threads share the boards, and what
+    // Runs all blocks or layers over the stream [count, size, size, channels], in place. The threads share the boards, and what
     // is left of them each board: one board alone goes nearly as fast as its share of many. The answer to a board depends
     // neither on the threads nor on the other boards.
     void run(float* stream, int count, int size, int threads) const;
 
   private:
     struct Worker;
+    struct Parts {
+        std::vector<TrunkBlock> blocks;
+        PlainLayers plain;
+    };
 
     // Goes back among the idle ones when the last thread lets go of it.
     std::shared_ptr<Worker> take() const;
     void help(std::shared_ptr<Worker> worker, float* stream, int member) const;
 
     int channels_;
-    std::vector<TrunkBlock> blocks_;
+    Parts parts_;
     // Those that are not at work: their memory is kept for the next call.
     mutable std::mutex mutex_;
     mutable std::vector<std::unique_ptr<Worker>> idle_;

@@ -60,6 +60,14 @@ TrunkBlock nested(Vector scale, Vector bias, const std::string& act, Kernel conv
     return block;
 }
 
+PlainLayers plain_layers(Vector bias, const std::vector<Kernel>& convs, const std::vector<Vector>& biases) {
+    if (convs.size() != biases.size()) throw nb::value_error("each layer has a convolution and a bias");
+    PlainLayers plain{{std::vector<float>(bias.shape(0), 1.0f), copied(bias), Activation::kRelu}, {}};
+    for (std::size_t i = 0; i < convs.size(); ++i)
+        plain.layers.push_back({conv_of(convs[i], Activation::kRelu), copied(biases[i]), Activation::kRelu});
+    return plain;
+}
+
 void run(const Trunk& trunk, Stream stream, int threads) {
     if (stream.shape(1) != stream.shape(2) || stream.shape(3) != static_cast<std::size_t>(trunk.channels()))
         throw nb::value_error("the stream must be [count, size, size, channels]");
@@ -108,7 +116,7 @@ void bind_trunk(nb::module_& m) {
             nb::arg("weight"), "weight: float32 [ky, kx, planes, channels].")
         .def("run", run_sparse, nb::arg("planes"), nb::arg("bias"), nb::arg("threads") = 1,
              "float32 [count, size, size, channels] from planes [count, planes, size, size], bias [count, channels] added.");
-    nb::class_<Trunk>(m, "Trunk", "The blocks of a residual net, one after the other.")
+    nb::class_<Trunk>(m, "Trunk", "The blocks of a residual net or the layers of a plain one, one after the other.")
         .def(
             "__init__",
             [](Trunk* self, int channels, const std::vector<TrunkBlock>& blocks) {
@@ -116,9 +124,16 @@ void bind_trunk(nb::module_& m) {
                 for (const TrunkBlock& block : blocks) self->add(block);
             },
             nb::arg("channels"), nb::arg("blocks"))
+        .def_static(
+            "plain",
+            [](Vector bias, const std::vector<Kernel>& convs, const std::vector<Vector>& biases) {
+                return new Trunk(static_cast<int>(bias.shape(0)), plain_layers(bias, convs, biases));
+            },
+            nb::rv_policy::take_ownership, nb::arg("bias"), nb::arg("convs"), nb::arg("biases"),
+            "Of a net without blocks: relu(x + bias) of the first convolution x, then relu(conv(z) + bias) for each layer.")
         .def_prop_ro("channels", &Trunk::channels)
         .def("run", run, nb::arg("stream"), nb::arg("threads") = 1,
-             "Runs the blocks over the stream float32 [count, size, size, channels], in place.");
+             "Runs all of it over the stream float32 [count, size, size, channels], in place.");
 }
 
 }  // namespace tengen::bindings

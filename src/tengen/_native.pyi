@@ -636,16 +636,24 @@ class SparseConv:
         """
 
 class Trunk:
-    """The blocks of a residual net, one after the other."""
+    """
+    The blocks of a residual net or the layers of a plain one, one after the other.
+    """
 
     def __init__(self, channels: int, blocks: Sequence[TrunkBlock]) -> None: ...
+
+    @staticmethod
+    def plain(bias: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], convs: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu', writable=False)]], biases: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Trunk:
+        """
+        Of a net without blocks: relu(x + bias) of the first convolution x, then relu(conv(z) + bias) for each layer.
+        """
 
     @property
     def channels(self) -> int: ...
 
     def run(self, stream: Annotated[NDArray[numpy.float32], dict(shape=(None, None, None, None), order='C', device='cpu')], threads: int = 1) -> None:
         """
-        Runs the blocks over the stream float32 [count, size, size, channels], in place.
+        Runs all of it over the stream float32 [count, size, size, channels], in place.
         """
 
 def winograd_convolve(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], kernels: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], bias: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)] | None = None, threads: int = 1) -> None:

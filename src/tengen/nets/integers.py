@@ -19,6 +19,7 @@ from tengen.nets.fidelity import draw_positions, fidelity, games_of, is_faithful
 from tengen.nets.int8 import quantize
 from tengen.nets.int8_graph import quantize_graph
 from tengen.nets.int16 import Int16Runtime, why_not
+from tengen.nets.int16_plain import PlainInt16Runtime, plain_net
 from tengen.nets.katago_graph import MAX_SIZE, build
 from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.library import SHIPPED
@@ -36,12 +37,13 @@ _BATCH = 4
 class Integers:
     """Makes the integer precisions of one net and compares them with fp32.
 
-    form: the net's layers; None for a net that has only a float32 graph. It runs in int16 only with a form.
+    form: the net's layers; None for a net that has only a float32 graph. It runs in int16 if it has a form or is a plain net.
     graph: the float32 graph.
     """
 
     def __init__(self, card: ModelCard, form: KataGoNet | None, graph: onnx.ModelProto) -> None:
         self.form, self.graph = form, graph
+        self._plain = plain_net(graph) if form is None else None
         self.size = max(card.board_sizes)
         self.truth = NetEvaluator(card, Runtime(graph.SerializeToString()))
 
@@ -52,14 +54,16 @@ class Integers:
     @property
     def why_not_int16(self) -> str | None:
         """What keeps the net from running in int16, or None."""
-        if self.form is None:
-            return "int16 is for residual nets, whose layers are those of KataGo's nets"
-        return why_not(self.form)
+        if self.form is not None:
+            return why_not(self.form)
+        return None if self._plain else "int16 is for plain nets and for nets with the blocks of KataGo's"
 
-    def int16(self) -> Int16Runtime:
+    def int16(self) -> Runs:
         """The net in int16; only where `why_not_int16` is None."""
-        assert self.form is not None
-        return Int16Runtime(self.form)
+        if self.form is not None:
+            return Int16Runtime(self.form)
+        assert self._plain is not None
+        return PlainInt16Runtime(self._plain)
 
     def int8(self, progress: Report = silent) -> bytes:
         """The int8 graph, calibrated on the games that ship."""

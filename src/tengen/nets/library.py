@@ -241,7 +241,13 @@ def _open_card(
             f"{path}: not the file its card describes (its sha256 differs): pull or convert it again"
         )
     runtime: Runs
-    if path.suffix == ".onnx":
+    if path.suffix == ".onnx" and precision == "int16":
+        import onnx
+
+        from tengen.nets.int16_plain import PlainInt16Runtime
+
+        runtime = PlainInt16Runtime.of_graph(onnx.load(path), card.name, threads)
+    elif path.suffix == ".onnx":
         runtime = Runtime(path, threads)
     else:
         weights = net or read_weights(path, card.name)

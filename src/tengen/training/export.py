@@ -225,7 +225,7 @@ def write_net(net: BoardNet, card: ModelCard, output: Path, progress: Report = s
 
     `weights.safetensors` to go on training from, `fp32.onnx`, `int8.onnx` (calibrated on the games that ship) and
     `card.json`. A net that offers a form runs in fp32 and int16 from its weights, and its `fp32.onnx` is for other
-    programs. Why a net has no int16, its report says.
+    programs; a plain net runs in both from its graph. Why a net has no int16, its report says.
     """
     output.mkdir(parents=True, exist_ok=True)
     progress(Progress("writing fp32"))
@@ -236,7 +236,7 @@ def write_net(net: BoardNet, card: ModelCard, output: Path, progress: Report = s
     if reason := integers.why_not_int16:
         progress(Progress(f"no int16: {reason}"))
     else:
-        precisions["int16"] = WEIGHTS
+        precisions["int16"] = precisions["fp32"]
         card = integers.compare(card, "int16", integers.int16(), progress)
     files[INT8] = integers.int8(progress)
     precisions["int8"] = INT8
