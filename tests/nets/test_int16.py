@@ -130,7 +130,7 @@ def test_more_boards_than_a_batch_holds() -> None:
 
 
 @pytest.mark.parametrize("kernel", [1, 3, 5])
-@pytest.mark.parametrize("channels", [8, 96, 104])
+@pytest.mark.parametrize("channels", [8, 32, 48, 96, 104])
 def test_the_first_convolution_multiplies_what_is_not_zero(kernel: int, channels: int) -> None:
     rng = np.random.default_rng(kernel)
     planes = floats(rng, 2, 5, 9, 9) * (rng.random((2, 5, 9, 9)) < 0.2).astype(np.float32)

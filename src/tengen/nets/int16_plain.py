@@ -1,8 +1,8 @@
 """Plain nets natively, with their layers in 16-bit integers; the heads stay with ONNX Runtime.
 
 A plain net is a first convolution of the planes, 3x3 convolutions of one width, each with a bias and a rectifier, and
-heads: the policy and value nets of the CGI paper, for example. Its float32 graph is cut behind the last of these layers:
-what lies before runs as the blocks of residual nets do (`tengen.nets.int16`), what lies behind is a graph of its own.
+heads: the policy and value nets of the CGI paper, for example. Its float32 graph is cut behind the last of these
+layers. The part before runs as the blocks of residual nets do (`tengen.nets.int16`), the rest is a graph of its own.
 """
 
 from __future__ import annotations
@@ -69,6 +69,9 @@ def plain_net(graph: onnx.ModelProto) -> PlainNet | None:
 def _leading_layers(graph: onnx.GraphProto) -> Iterator[_Layer]:
     """The convolutions with rectifiers that lead on from `spatial`, as long as nothing else reads what is between."""
     weights = {initializer.name: initializer for initializer in graph.initializer}
+    for node in graph.node:  # torch's exporter writes equal weights once
+        if node.op_type == "Identity" and node.input[0] in weights:
+            weights[node.output[0]] = weights[node.input[0]]
     readers: dict[str, list[onnx.NodeProto]] = {}
     for node in graph.node:
         for name in node.input:

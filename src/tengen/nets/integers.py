@@ -37,7 +37,7 @@ _BATCH = 4
 class Integers:
     """Makes the integer precisions of one net and compares them with fp32.
 
-    form: the net's layers; None for a net that has only a float32 graph. It runs in int16 if it has a form or is a plain net.
+    form: the net's layers; None for a net that has only a float32 graph, which runs in int16 if it is a plain net.
     graph: the float32 graph.
     """
 
