@@ -127,5 +127,8 @@ def test_every_head_has_a_meaning_and_losses_and_reader_share_its_units() -> Non
     assert set(SHAPES) == set(HEADS)
     assert exported(HEADS) == ("policy", "next", "value", "values", "margin", "ownership", "trunk")
     raw = np.array([[0.7, -1.2]], np.float32)
-    mean, scale = margin_of(torch.from_numpy(raw))
-    assert margin_in_points(raw[0]) == pytest.approx((float(mean[0]), float(scale[0])), rel=1e-6)
+    for points in (81, 361):
+        mean, scale = margin_of(torch.from_numpy(raw), points)
+        assert margin_in_points(raw[0], points) == pytest.approx((float(mean[0]), float(scale[0])), rel=1e-6)
+    assert margin_in_points(raw[0], 361)[0] == pytest.approx(14)
+    assert margin_in_points(raw[0], 81)[0] == pytest.approx(14 * 81 / 361)  # the same share of the board

@@ -93,12 +93,12 @@ def test_the_ordered_net_s_margin_is_that_of_its_distribution() -> None:
         net.value_out.weight.zero_()
         net.value_out.bias.fill_(-40.0)
         net.value_out.bias[[25 - 9, 25 + 15]] = 0.0  # the mover loses by 9 or wins by 15, each half the time
-    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy(), 25)
     assert mean == pytest.approx(3, abs=1e-4)
     assert scale * LOGISTIC_DEVIATION == pytest.approx(12, abs=1e-3)
     with torch.no_grad():
         net.value_out.bias[25 + 15] = -40.0  # no doubt is left: the least scale
-    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy())
+    mean, scale = margin_in_points(net(boards(1))["margin"][0].detach().numpy(), 25)
     assert (mean, scale) == (pytest.approx(-9, abs=1e-4), pytest.approx(LEAST_SCALE, abs=0.05))
 
 

@@ -16,7 +16,7 @@ from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, falling, given, rises
 from tengen.nets.evaluator import Bagged, Batched, Cached, Evaluator
 from tengen.nets.fake import FakeEvaluator
-from tengen.nets.heads import LEAST_SCALE, MARGIN_UNIT
+from tengen.nets.heads import LEAST_SCALE, margin_unit
 from tengen.nets.komi import komi_labels_for
 from tengen.nets.library import open_net
 from tengen.nets.net_evaluator import NetEvaluator
@@ -120,7 +120,7 @@ def test_value_heads_are_the_movers_and_evaluations_blacks() -> None:
         mine = position.to_move is Color.BLACK
         win = sigmoid(float(raw(net, position, "value")[0]))
         assert black(found) == pytest.approx(win if mine else 1 - win, abs=1e-6)
-        mean = MARGIN_UNIT * float(raw(net, position, "margin")[0])
+        mean = margin_unit(81) * float(raw(net, position, "margin")[0])
         assert given(found.margin).mean == pytest.approx(mean if mine else -mean, abs=1e-4)
         assert given(found.lead).of(Color.BLACK) == pytest.approx(
             given(found.margin).mean - position.rules.komi, abs=1e-4
@@ -181,8 +181,9 @@ def test_the_shipped_net_at_another_komi_says_what_its_formula_says() -> None:
     for position in positions():
         (found,) = net.evaluate([position], komi_labels=[17.5, position.rules.komi, -30.0])
         mean, scale = raw(net, position, "margin").astype(float)
-        mean *= MARGIN_UNIT if position.to_move is Color.BLACK else -MARGIN_UNIT
-        scale = LEAST_SCALE + MARGIN_UNIT * np.logaddexp(0, scale)
+        unit = margin_unit(position.size**2)
+        mean *= unit if position.to_move is Color.BLACK else -unit
+        scale = LEAST_SCALE + unit * np.logaddexp(0, scale)
         expected = [sigmoid((mean - komi) / scale) for komi in (17.5, position.rules.komi, -30.0)]
         assert given(found.win_by_komi) == pytest.approx(expected, abs=1e-6)
         assert black(found) == pytest.approx(expected[1], abs=1e-6)

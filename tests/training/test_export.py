@@ -180,7 +180,7 @@ def test_an_exported_run_is_loaded_by_its_folder(pool: Path, tmp_path: Path) -> 
         trained = load_trained(tmp_path / "run")[0](
             {"spatial": torch.from_numpy(encode("golois39", [position]))}
         )
-    margin = margin_in_points(trained["margin"][0].numpy())[0]  # White's, whose turn it is
+    margin = margin_in_points(trained["margin"][0].numpy(), 361)[0]  # White's, whose turn it is
     assert exact.margin.mean == pytest.approx(-margin, abs=1e-3)
     graph = Runtime(tmp_path / "small" / "fp32.onnx", threads=1)
     said = graph.run(19, {"spatial": encode("golois39", [position])}, ("policy",))["policy"]

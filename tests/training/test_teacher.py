@@ -17,7 +17,7 @@ from training.made_tasks import policy_recipe, policy_task  # noqa: E402
 from tengen import Color, _native  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
-from tengen.nets.heads import MARGIN_UNIT  # noqa: E402
+from tengen.nets.heads import margin_unit  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.export import load_trained, make_card, to_safetensors  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
@@ -82,13 +82,14 @@ def test_a_judgement_costs_nothing_where_it_agrees() -> None:
         np.zeros((1, 3), np.float32), np.zeros((1, 1, 3, 1), np.float32), np.array([14.0], np.float32), owner
     )
     agreed = torch.from_numpy(np.arctanh(owner))
-    sure, unsure = torch.tensor([[14.0 / MARGIN_UNIT, -3.0]]), torch.tensor([[14.0 / MARGIN_UNIT, 3.0]])
+    unit = margin_unit(3)
+    sure, unsure = torch.tensor([[14.0 / unit, -3.0]]), torch.tensor([[14.0 / unit, 3.0]])
     assert float(teacher_value_loss(sure, agreed, targets)) == pytest.approx(0, abs=1e-6)
     assert float(teacher_value_loss(unsure, agreed, targets)) == pytest.approx(
         0, abs=1e-6
     )  # games tell how sure it is
     # 34 points for 14: Huber's error of 2 tens is 1.5.
-    assert float(teacher_value_loss(sure + 1.0, agreed, targets)) == pytest.approx(1.5)
+    assert float(teacher_value_loss(sure + 20.0 / unit, agreed, targets)) == pytest.approx(1.5)
     assert float(teacher_value_loss(sure, 0 * agreed, targets)) > 0.1
 
 

@@ -31,8 +31,8 @@ def endings(margin: list[float], komi: list[float], won: list[int], owner: list[
 
 def test_a_counted_game_tells_its_margin_and_a_resigned_one_its_side() -> None:
     out = torch.tensor([[0.5, -1.0], [0.5, -1.0], [0.1, 0.2]])
-    mean, scale = (part.tolist() for part in margin_of(out))
-    ends = endings([12.0, math.nan, math.nan], [6.5, -6.5, 6.5], [1, -1, 0], [[UNKNOWN]] * 3)
+    mean, scale = (part.tolist() for part in margin_of(out, 9))
+    ends = endings([12.0, math.nan, math.nan], [6.5, -6.5, 6.5], [1, -1, 0], [[UNKNOWN] * 9] * 3)
 
     def chance_above(k: float, i: int) -> float:
         return 1 / (1 + math.exp((k - mean[i]) / scale[i]))

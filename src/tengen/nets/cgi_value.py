@@ -36,10 +36,10 @@ from torch import Tensor, nn
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
 from tengen.nets.golois import usual_layer
-from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, MARGIN_UNIT
+from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_unit
 
 COLOUR_PLANE = 49  # of cgi50: ones if Black is to move
-# Of `ordered-vn`: a chance that keeps logits finite, and the least scale beyond LEAST_SCALE, in MARGIN_UNIT.
+# Of `ordered-vn`: a chance that keeps logits finite, and the least scale beyond LEAST_SCALE, in margin_unit.
 _LEAST, _LEAST_MARGIN = 1e-6, 1e-3
 
 
@@ -156,8 +156,9 @@ class CgiValueNet(BoardNet):
         points = torch.arange(-area, area + 1, dtype=chances.dtype)
         mean = (chances * points).sum(1, keepdim=True)
         deviation = (chances * (points - mean).square()).sum(1, keepdim=True).sqrt()
-        scale = ((deviation / LOGISTIC_DEVIATION - LEAST_SCALE) / MARGIN_UNIT).clamp(min=_LEAST_MARGIN)
-        return torch.cat([mean / MARGIN_UNIT, torch.log(torch.exp(scale) - 1)], 1)
+        unit = margin_unit(area)
+        scale = ((deviation / LOGISTIC_DEVIATION - LEAST_SCALE) / unit).clamp(min=_LEAST_MARGIN)
+        return torch.cat([mean / unit, torch.log(torch.exp(scale) - 1)], 1)
 
 
 def label_range(first: float, last: float) -> tuple[float, ...]:

@@ -19,7 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-MARGIN_UNIT = 20.0  # points that the two numbers of the head `margin` are counted in
+# Points that the two numbers of the head `margin` are counted in, on 19x19; see `margin_unit`.
+MARGIN_UNIT = 20.0
+_LARGEST_AREA = 19 * 19
 LEAST_SCALE = 0.5  # points: the least scale of a margin's distribution
 # The deviation of a logistic distribution of scale 1.
 LOGISTIC_DEVIATION = math.pi / math.sqrt(3)
@@ -52,8 +54,8 @@ HEADS: dict[str, Head] = {
     ),
     "margin": Head(
         "[n, 2]",
-        "The mover's margin before komi, a logistic distribution: the mean is MARGIN_UNIT * a points, the scale "
-        "LEAST_SCALE + MARGIN_UNIT * softplus(b) points.",
+        "The mover's margin before komi, a logistic distribution: the mean is unit * a points, the scale "
+        "LEAST_SCALE + unit * softplus(b) points; the unit is MARGIN_UNIT on 19x19 and in proportion to the area.",
     ),
     "ownership": Head(
         "[n, points]", "Argument of tanh, which is 1 for the mover's points, -1 for the other's."
@@ -75,7 +77,17 @@ def exported(heads: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in heads if not HEADS[name].training_only)
 
 
-def margin_in_points(margin: npt.NDArray[np.floating]) -> tuple[float, float]:
-    """Mean and scale of the mover's margin in points, from the two numbers of the head `margin`."""
+def margin_unit(points: int) -> float:
+    """The unit of the head `margin` on a board of so many points.
+
+    Heads read means over the board, in which the same share of it is the same number on every size. So a net that
+    has learnt margins on 19x19 gives margins of the right order on smaller boards.
+    """
+    return MARGIN_UNIT * points / _LARGEST_AREA
+
+
+def margin_in_points(margin: npt.NDArray[np.floating], points: int) -> tuple[float, float]:
+    """Mean and scale of the mover's margin, from the two numbers of the head `margin` on a board of so many points."""
     mean, scale = margin.astype(np.float64)
-    return float(MARGIN_UNIT * mean), float(LEAST_SCALE + MARGIN_UNIT * np.logaddexp(0.0, scale))
+    unit = margin_unit(points)
+    return float(unit * mean), float(LEAST_SCALE + unit * np.logaddexp(0.0, scale))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tengen.errors import InputError
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
-from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, MARGIN_UNIT
+from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_unit
 from tengen.nets.komi import distribution_curve, sigmoid
 from tengen.nets.reading import Asked, Readings, softplus
 from tengen.nets.runtime import Arrays
@@ -57,8 +57,9 @@ class HeadsReader:
         policy, margin = given.get("policy"), given.get("margin")
         mean = deviation = lead = win = values = None
         if margin is not None:
-            mean = MARGIN_UNIT * margin[:, 0].astype(np.float64)
-            deviation = LOGISTIC_DEVIATION * (LEAST_SCALE + MARGIN_UNIT * softplus(margin[:, 1]))
+            unit = margin_unit(asked.points)
+            mean = unit * margin[:, 0].astype(np.float64)
+            deviation = LOGISTIC_DEVIATION * (LEAST_SCALE + unit * softplus(margin[:, 1]))
             lead = mean - asked.komi
             if "value" not in given and "values" not in given:
                 win = distribution_curve(mean, deviation, asked.komi[:, None])[:, 0]

@@ -84,7 +84,7 @@ class NetEvaluator:
         self.card.require("policy", "it cannot predict moves")
         planes = inputs["spatial"]
         said = self.runtime.run(planes.shape[2], inputs, ("policy",))
-        nothing = Asked(np.zeros(len(planes)), np.ones(len(planes), bool))
+        nothing = Asked(np.zeros(len(planes)), np.ones(len(planes), bool), planes.shape[-1] ** 2)
         return given(self.reader.read(said, nothing).policy)
 
     def evaluate(

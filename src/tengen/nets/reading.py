@@ -26,14 +26,16 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Asked:
-    """What a reader must know of n positions.
+    """What a reader must know of n positions of one size.
 
     komi: float64 [n], what the mover gives: the game's komi if Black is to move, minus the komi if White is.
     decided: bool [n], the rules know no game without result.
+    points: of the board.
     """
 
     komi: Doubles
     decided: Bools
+    points: int
 
     @staticmethod
     def of(positions: Sequence[Position]) -> Asked:
@@ -43,6 +45,7 @@ class Asked:
                 [p.rules.ko is not Ko.SIMPLE and p.rules.scoring is not Scoring.TERRITORY for p in positions],
                 bool,
             ),
+            positions[0].size ** 2,
         )
 
 

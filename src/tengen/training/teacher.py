@@ -67,6 +67,6 @@ class Teacher:
         outputs = self.net.runtime.run(size, inputs, ("policy", "trunk", "score", "ownership"))
         white = records.moves_flat[records.move_offsets[games] + moves] >= WHITE_BIT
         komi = np.where(white, -1, 1) * records.komi[games].astype(np.float64)
-        said = self.net.reader.read(outputs, Asked(komi, np.ones(len(games), bool)))
+        said = self.net.reader.read(outputs, Asked(komi, np.ones(len(games), bool), size**2))
         policy, margin = given(said.policy)[:, :-1], given(said.mean).astype(np.float32)
         return TeacherTargets(policy, given(said.trunk), margin, given(said.ownership))

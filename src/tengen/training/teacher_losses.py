@@ -28,7 +28,7 @@ def teacher_trunk_loss(out: Tensor, targets: TeacherTargets) -> Tensor:
 def teacher_value_loss(margin: Tensor, ownership: Tensor, targets: TeacherTargets) -> Tensor:
     """Huber's error of the mean of a net's `margin` [n, 2], plus the cross-entropy of its `ownership` [n, points] less
     that of the teacher's own, so that 0 is agreement. The scale of the margin is learnt from games alone."""
-    mean, _ = margin_of(margin)
+    mean, _ = margin_of(margin, ownership.shape[1])
     points = F.smooth_l1_loss(mean / _POINTS, torch.from_numpy(targets.margin) / _POINTS)
     chance = (torch.from_numpy(targets.owner) + 1) / 2
     own = torch.special.entr(chance) + torch.special.entr(1 - chance)

@@ -10,13 +10,14 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
-from tengen.nets.heads import LEAST_SCALE, MARGIN_UNIT
+from tengen.nets.heads import LEAST_SCALE, margin_unit
 from tengen.training.outcomes import Endings
 
 
-def margin_of(out: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and scale of the mover's margin in points, from a net's `margin` [n, 2]."""
-    return MARGIN_UNIT * out[:, 0], LEAST_SCALE + MARGIN_UNIT * F.softplus(out[:, 1])
+def margin_of(out: Tensor, points: int) -> tuple[Tensor, Tensor]:
+    """Mean and scale of the mover's margin, from a net's `margin` [n, 2] on a board of so many points."""
+    unit = margin_unit(points)
+    return unit * out[:, 0], LEAST_SCALE + unit * F.softplus(out[:, 1])
 
 
 def margin_loss(out: Tensor, endings: Endings) -> Tensor:
@@ -25,7 +26,7 @@ def margin_loss(out: Tensor, endings: Endings) -> Tensor:
     The margin of a counted game is known: minus the log of the logistic density there. Of a game that was resigned
     only the side of the komi is known: minus the log of that side's probability.
     """
-    mean, scale = margin_of(out)
+    mean, scale = margin_of(out, endings.owner.shape[1])
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
     known = margin.isfinite()
     z = (torch.where(known, margin, mean.detach()) - mean) / scale
