@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from nets.test_evaluator import random_net, random_position
 
 from tengen.errors import InputError
 from tengen.go.color import Color
+from tengen.go.game import Game
 from tengen.go.position import Position
 from tengen.nets.card import ModelCard
 from tengen.nets.evaluation import Evaluation, falling, given, rises
@@ -23,6 +25,7 @@ from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.paired import Paired
 
 LABELS = [-20.5, 0.5, 7.5, 3.5, 30.5]
+EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = (-12.5, -2.5, 7.5, 17.5, 47.5)
 
 
@@ -189,6 +192,15 @@ def test_the_shipped_net_at_another_komi_says_what_its_formula_says() -> None:
         assert black(found) == pytest.approx(expected[1], abs=1e-6)
         (shifted,) = net.evaluate([at(position, 17.5)])
         assert black(shifted) == pytest.approx(expected[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["9x9", "9x9-seki", "13x13", "13x13-ko-fight"])
+def test_the_shipped_net_s_leads_on_finished_small_boards_are_near_the_count(name: str) -> None:
+    """It has learnt on 19x19 alone; its margins are shares of the board. In points of 19x19 it said B+60 for B+10."""
+    game = Game.from_sgf(EXAMPLES / f"{name}.sgf")
+    (found,) = open_net("tengen", "fp32", 1).evaluate([game.position()])
+    counted = given(game.result.margin) * (1 if game.result.winner is Color.BLACK else -1)
+    assert given(found.lead).of(Color.BLACK) == pytest.approx(counted, abs=5)
 
 
 @pytest.mark.parametrize(
