@@ -5,7 +5,7 @@
 #
 #   cgi13-19x19   SL policy, 13 layers of 48 planes, 300,000 examples       20 minutes
 #   selfplay      10,000 games of the SL policy at temperature 0.5          40
-#   value nets    VN, ML-VN, BV-VN, BV-ML-VN, ours: 240,000 examples each   90
+#   value nets    VN, ML-VN, BV-VN, BV-ML-VN, ours: 200,000 examples each   75
 #   tables        Table 2, Figures 4 to 10                                  15
 
 source "$(dirname "$0")/common.sh" "$@"
@@ -36,8 +36,8 @@ made $pools/selfplay-19x19.parquet selfplay --net $nets/sl --size 19 --games "$(
 begun=(--set run.begin=out/runs/cgi13-19x19 --set optimiser.rate=0.0003 --set optimiser.warmup=3000
     --set data.positions_per_game=16)
 for net in vn ml-vn bv-vn bv-ml-vn ordered; do
-    train "$net-19x19" end value recipes/cgi-19x19-$net.toml "${common[@]}" "${begun[@]}" --set run.examples="$(few 240000)" \
-        --set optimiser.decay="$(few 100000)" --set run.test_every="$(few 40000)" --set data.test_positions="$(few 3000)"
+    train "$net-19x19" end value recipes/cgi-19x19-$net.toml "${common[@]}" "${begun[@]}" --set run.examples="$(few 200000)" \
+        --set optimiser.decay="$(few 80000)" --set run.test_every="$(few 40000)" --set data.test_positions="$(few 3000)"
     export_run "$net-19x19" "$net"
 done
 
