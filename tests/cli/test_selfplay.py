@@ -28,6 +28,17 @@ def test_it_writes_a_pool_and_prints_its_figures(tmp_path: Path, capsys: pytest.
     assert GameStore.open(tmp_path / "other.parquet").frame.equals(store.frame)
 
 
+def test_games_begin_with_those_of_a_pool(tmp_path: Path) -> None:
+    first, pool = tmp_path / "first.parquet", tmp_path / "pool.parquet"
+    words = ["--net", "fake", "--games", "8", "--size", "5"]
+    run(*words, "-o", str(first))
+    run(*words, "-o", str(pool), "--begin", str(first), "--seed", "2")
+    openings = {tuple(game.moves[:2]) for game in GameStore.open(first)}
+    assert sum(tuple(game.moves[:2]) in openings for game in GameStore.open(pool)) > 4
+    with pytest.raises(InputError, match="begins on an empty 7x7 board"):
+        run("--net", "fake", "--games", "1", "--size", "7", "-o", str(tmp_path / "x"), "--begin", str(first))
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from nets.head_net import head_net
 
 from tengen import Position, _native
 from tengen.errors import InputError
+from tengen.games.store import GameStore
 from tengen.go.color import Color
+from tengen.go.game import Game, Move, unpack
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.int16 import Int16Runtime
 from tengen.nets.library import cards, open_net
@@ -16,6 +19,7 @@ from tengen.nets.net_evaluator import NetEvaluator, origins
 from tengen.search.ending import sensible_moves
 from tengen.training.playing import (
     MOVES_A_POINT,
+    Beginnings,
     NetPolicy,
     Played,
     Terms,
@@ -166,6 +170,64 @@ def test_games_do_not_depend_on_boards_threads_and_order(games: dict[int, Played
         for one in play(TERMS, numbers, [flat], boards, threads):
             assert (one.moves == games[one.number].moves).all()
             assert (one.owner == games[one.number].owner).all()
+
+
+@pytest.fixture(scope="module")
+def begun_with(games: dict[int, Played]) -> GameStore:
+    """Six games of other players, one of them with a handicap."""
+    records = [games[number].game(TERMS, "a", "b") for number in range(6)]
+    records[0].handicap = 2
+    return GameStore.from_games(records)
+
+
+def test_games_may_begin_with_the_first_moves_of_others(begun_with: GameStore) -> None:
+    beginnings = Beginnings(begun_with, 5)
+    others = [game.moves for game in begun_with][1:]
+    lengths = []
+    for one in play(TERMS, range(80), [flat], 16, beginnings=beginnings):
+        moves = unpack(one.moves)
+        given = max(_common(moves, other) for other in others)
+        own = int((one.playable.sum(1) > 0).argmax())  # the first move that was drawn
+        assert given >= own
+        assert own < max(len(other) for other in others)
+        lengths.append(own)
+        assert replayed(one).is_over
+    assert min(lengths) == 0 and len(set(lengths)) > 10
+
+
+def _common(moves: list[Move], others: list[Move]) -> int:
+    """The number of first moves that are the same."""
+    return next((i for i, (a, b) in enumerate(zip(moves, others, strict=False)) if a != b), len(others))
+
+
+def test_a_game_begins_with_the_same_moves_whatever_else_is_played(begun_with: GameStore) -> None:
+    beginnings = Beginnings(begun_with, 5)
+    games = {one.number: one for one in play(TERMS, range(20), [flat], 20, beginnings=beginnings)}
+    for one in play(TERMS, [11, 4], [flat], 1, beginnings=beginnings):
+        assert (one.moves == games[one.number].moves).all()
+
+
+def test_the_identity_of_beginnings_is_that_of_their_games(begun_with: GameStore) -> None:
+    settled = begun_with.frame.with_columns(pl.lit(3.0, pl.Float32).alias("final_margin"))
+    assert Beginnings(begun_with, 5).identity == Beginnings(GameStore(settled), 5).identity
+    assert Beginnings(begun_with, 5).identity != Beginnings(GameStore(settled[:3]), 5).identity
+
+
+def test_the_moves_before_a_pass_are_taken_and_no_others() -> None:
+    game = Game(size=5, moves=[Move(Color.BLACK, 12), Move(Color.WHITE, 25), Move(Color.BLACK, 3)])
+    beginnings = Beginnings(GameStore.from_games([game]), 5)
+    counts = set()
+    for seed in range(30):
+        position = Position(5)
+        counts.add(beginnings.play(position, seed))
+        assert position.move_number in (0, 1)
+    assert counts == {0, 1}
+
+
+def test_a_pool_without_a_game_to_begin_with_is_refused(begun_with: GameStore) -> None:
+    for store, size in ((begun_with, 9), (begun_with.filter(pl.col("handicap") > 0), 5)):
+        with pytest.raises(InputError, match=f"begins on an empty {size}x{size} board"):
+            Beginnings(store, size)
 
 
 def test_so_many_boards_are_played_at_a_time() -> None:

@@ -174,6 +174,8 @@ def test_other_terms_or_nets_do_not_mix_in_one_pool(tmp_path: Path) -> None:
         selfplay(NET, TERMS, 9, tmp_path / "p.parquet", report=_interrupting(1))
     with pytest.raises(InputError, match="were played with seed = 1, not 2: give the old value"):
         selfplay(NET, Terms(size=5, openings=3, seed=2), 9, tmp_path / "p.parquet")
+    with pytest.raises(InputError, match="were played with begin = '', not 'abc'"):
+        selfplay(NET, Terms(size=5, openings=3, begin="abc"), 9, tmp_path / "p.parquet")
     with pytest.raises(InputError, match="were played with net = 'fake-0', not 'heads'"):
         selfplay(head_net({"policy": 1}), TERMS, 9, tmp_path / "p.parquet")
 

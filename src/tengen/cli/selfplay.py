@@ -22,6 +22,7 @@ def selfplay(
     rules: str = "aga",
     seed: int = 1,
     temperature: float = 1.0,
+    begin: Path | None = None,
     openings: int | None = None,
     opening_temperature: float = 1.5,
     precision: Literal["fp32", "int16", "int8"] | None = None,
@@ -55,9 +56,12 @@ def selfplay(
         Another seed gives other games.
     temperature
         Moves are drawn from the policy at this temperature; below 1 the likely moves are drawn more often.
+    begin
+        A pool of games: each game begins with the first moves of one of its games, a random number of them. All games
+        begin on the empty board if it is not given.
     openings
         The first moves of a game, 0 to so many, all as likely, are drawn at the temperature of openings; the lines of
-        the board if not given.
+        the board if not given, and none with --begin.
     opening_temperature
         Above 1: openings differ more.
     precision
@@ -70,19 +74,22 @@ def selfplay(
     import time
 
     from tengen.cli.progress import progress_bar
+    from tengen.games.store import GameStore
     from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.training.playing import Terms
+    from tengen.training.playing import Beginnings, Terms
     from tengen.training.selfplay import selfplay as make
 
+    beginnings = None if begin is None else Beginnings(GameStore.open(begin), size)
     terms = Terms(
         size=size,
         komi=komi,
         rules=rules,
         seed=seed,
         temperature=temperature,
-        openings=size if openings is None else openings,
+        openings=openings if openings is not None else 0 if begin else size,
         opening_temperature=opening_temperature,
+        begin=beginnings.identity if beginnings else "",
     )
     with progress_bar("opening the net") as bar:
         evaluator = open_net(net, precision, 1)
@@ -93,6 +100,7 @@ def selfplay(
             games,
             output,
             threads=available_threads() if threads is None else threads,
+            beginnings=beginnings,
             report=bar,
         )
     moves, black = int(store.frame["move_count"].sum()), int((store.frame["winner"] == "B").sum())

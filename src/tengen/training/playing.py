@@ -14,20 +14,24 @@ How a game goes:
   nobody's if it reaches both, as in a seki.
 - Openings differ by rule: the first m moves of a game are drawn at `opening_temperature`; m is 0 to `openings`, each
   with the same chance.
+- Games may begin with the first moves of other games (`Beginnings`), so that they reach positions of these players.
 
 Every random choice is a function of the seed, the number of the game and the number of the move.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tengen import _native
 from tengen.errors import InputError
+from tengen.games.store import GameStore
 from tengen.go.color import Color
 from tengen.go.game import Game, unpack
 from tengen.go.position import Position
@@ -58,6 +62,7 @@ class Terms:
     temperature: float = 1.0
     openings: int = 0  # Moves, at most, that are drawn at the temperature of openings.
     opening_temperature: float = 1.5
+    begin: str = ""  # The identity of what games begin with (`Beginnings`); empty for the empty board.
 
     def __post_init__(self) -> None:
         if not 2 <= self.size <= _LARGEST:
@@ -82,12 +87,43 @@ class Terms:
         return Rules.named(self.rules).with_komi(self.komi)
 
 
+class Beginnings:
+    """First moves for games, from a pool: those of one of its games, as many as chance says.
+
+    Only games on the board's size without handicap or set-up stones serve. Moves are taken until the first pass.
+    """
+
+    def __init__(self, store: GameStore, size: int) -> None:
+        empty = (pl.col("handicap") == 0) & (pl.col("setup").bin.size() == 0)
+        self._games = store.filter(empty, pl.col("size") == size, pl.col("move_count") > 0)
+        if not len(self._games):
+            raise InputError(f"no game of the pool has moves and begins on an empty {size}x{size} board")
+
+    @property
+    def identity(self) -> str:
+        """Changes with the games, and not with what a pool says of how they ended."""
+        return hashlib.sha256("".join(self._games.frame["id"]).encode()).hexdigest()
+
+    def play(self, position: Position, seed: int) -> int:
+        """Plays them on an empty board and returns how many. The seed decides which game, and how many of its moves."""
+        which, share = (int(mix(np.uint64(seed), stream)) for stream in (3, 5))
+        moves = self._games.game(which % len(self._games)).moves
+        moves = moves[: share % len(moves)]
+        for count, move in enumerate(moves):
+            taken = move.point != position.pass_ and move.color is position.to_move
+            if not (taken and position.is_legal(move.point)):
+                return count
+            position.play(move.point)
+        return len(moves)
+
+
 @dataclass(frozen=True, eq=False)
 class Played:
     """A finished game.
 
     `moves`: packed, as pools keep them. `owner` uint8 [size, size]: 0 nobody, 1 Black, 2 White. `playable` uint8
-    [moves, points]: what could be drawn at each move, in the symmetry in which the net saw the board; none at a pass.
+    [moves, points]: what could be drawn at each move, in the symmetry in which the net saw the board; none at a pass
+    and at moves that the game began with.
     """
 
     number: int
@@ -125,7 +161,12 @@ def symmetries(seeds: npt.NDArray[np.uint64], moves: npt.NDArray[np.int64]) -> n
 
 
 def play(
-    terms: Terms, numbers: Iterable[int], policies: Sequence[Policy], boards: int, threads: int = 1
+    terms: Terms,
+    numbers: Iterable[int],
+    policies: Sequence[Policy],
+    boards: int,
+    threads: int = 1,
+    beginnings: Beginnings | None = None,
 ) -> Iterator[Played]:
     """Plays the games of these numbers, so many boards at a time, and gives each when it is over.
 
@@ -136,7 +177,7 @@ def play(
     open_: list[_Open] = []
     while True:
         while len(open_) < boards and (number := next(waiting, None)) is not None:
-            open_.append(_Open(number, terms))
+            open_.append(_Open(number, terms, beginnings))
         if not open_:
             return
         seeds = np.array([game.seed for game in open_], np.uint64)
@@ -162,13 +203,14 @@ def play(
 class _Open:
     """A game that is going on."""
 
-    def __init__(self, number: int, terms: Terms) -> None:
+    def __init__(self, number: int, terms: Terms, beginnings: Beginnings | None) -> None:
         self.number = number
         self.seed = int(game_seeds(terms, np.array([number]))[0])
         self.opening = int(mix(np.uint64(self.seed), 2) % np.uint64(terms.openings + 1))
         self.position = terms.start()
-        self.playable: list[npt.NDArray[np.uint8]] = []
-        self.count = self.passes = 0
+        self.count = beginnings.play(self.position, self.seed) if beginnings else 0
+        self.playable = [np.zeros(terms.size**2, np.uint8)] * self.count
+        self.passes = 0
 
     def temperature(self, terms: Terms) -> float:
         return terms.opening_temperature if self.count < self.opening else terms.temperature

@@ -33,7 +33,7 @@ from tengen.go.position import Position
 from tengen.nets.evaluation import Floats
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, Report, silent
-from tengen.training.playing import NetPolicy, Played, Terms, play
+from tengen.training.playing import Beginnings, NetPolicy, Played, Terms, play
 
 BATCHES = 4  # of a net that a thread's boards fill
 PART_EVERY = 30.0  # seconds
@@ -47,10 +47,13 @@ def selfplay(
     output: Path,
     *,
     threads: int = 1,
+    beginnings: Beginnings | None = None,
     part_every: float = PART_EVERY,
     report: Report = silent,
 ) -> GameStore:
     """Plays games 1 to `games` and writes the pool; goes on with what an earlier call left in POOL.parts.
+
+    beginnings: what the games begin with; `terms.begin` names it.
 
     Each thread has its own boards: the net should run on one thread. Ctrl-C keeps the finished games.
     """
@@ -64,7 +67,7 @@ def selfplay(
         done = parts.numbers()
         todo = [number for number in range(games) if number not in done]
         if todo:
-            _play_parts(parts, policy, todo, games, threads, part_every, report)
+            _play_parts(parts, policy, todo, games, threads, beginnings, part_every, report)
         return parts.join(games)
 
 
@@ -103,6 +106,7 @@ class Parts:
             saved = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read: {error}") from None
+        saved.setdefault("begin", "")  # a term that older parts do not have
         for key, value in self._key.items():
             if saved.get(key) != value:
                 raise InputError(
@@ -164,6 +168,7 @@ def _play_parts(
     todo: Sequence[int],
     games: int,
     threads: int,
+    beginnings: Beginnings | None,
     part_every: float,
     report: Report,
 ) -> None:
@@ -178,7 +183,7 @@ def _play_parts(
 
     def work() -> None:
         try:
-            for played in play(parts.terms, numbers, [asked], BATCHES * policy.batch):
+            for played in play(parts.terms, numbers, [asked], BATCHES * policy.batch, beginnings=beginnings):
                 finished.put(played)
         except _StoppedError:
             pass
