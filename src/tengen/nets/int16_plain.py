@@ -47,22 +47,21 @@ def plain_net(graph: onnx.ModelProto) -> PlainNet | None:
     layers = tuple(_leading_layers(graph.graph))
     if len(layers) < 1 + _LEAST_LAYERS:
         return None
+    end, channels = layers[-1].output, layers[-1].weight.shape[3]
+    behind = _behind(graph.graph, end)
+    read = {name for node in behind for name in node.input}
     heads = onnx.ModelProto()
     heads.CopyFrom(graph)
-    end = layers[-1].output
-    for initializer in list(heads.graph.initializer):
-        if not any(initializer.name in node.input for node in _behind(graph.graph, end)):
-            heads.graph.initializer.remove(initializer)
-    del heads.graph.node[:]
+    parts = heads.graph
+    for kept in (parts.node, parts.initializer, parts.input):
+        del kept[:]
     # ONNX Runtime's convolutions have channels first.
-    heads.graph.node.append(helper.make_node("Transpose", [_STREAM], [end], perm=[0, 3, 1, 2]))
-    heads.graph.node.extend(_behind(graph.graph, end))
-    channels = layers[-1].weight.shape[3]
+    parts.node.append(helper.make_node("Transpose", [_STREAM], [end], perm=[0, 3, 1, 2]))
+    parts.node.extend(behind)
+    parts.initializer.extend(one for one in graph.graph.initializer if one.name in read)
     shape = [None, "size", "size", channels]
-    heads.graph.input.append(helper.make_tensor_value_info(_STREAM, onnx.TensorProto.FLOAT, shape))
-    for given in list(heads.graph.input):
-        if given.name != _STREAM and not any(given.name in node.input for node in heads.graph.node):
-            heads.graph.input.remove(given)
+    parts.input.append(helper.make_tensor_value_info(_STREAM, onnx.TensorProto.FLOAT, shape))
+    parts.input.extend(one for one in graph.graph.input if one.name in read)
     return PlainNet(layers, heads)
 
 
