@@ -6,7 +6,7 @@
 #
 #   cgi13-19x19   SL policy, 13 layers of 48 planes, 300,000 examples       20 minutes
 #   selfplay      10,000 games of the SL policy at temperature 0.25         20
-#   value nets    VN, ML-VN, BV-VN, BV-ML-VN, ours: 100,000 examples each   40
+#   value nets    VN, ML-VN, BV-VN, BV-ML-VN, ours: 60,000 examples each    25
 #   tables        Table 2, Figures 4 to 10                                  15
 
 source "$(dirname "$0")/common.sh" "$@"
@@ -41,12 +41,13 @@ done
 
 # From random weights these nets learnt nothing from their first 15,000 to 100,000 examples: they begin with the convolutions
 # of the policy.
-begun=(--set run.begin=out/runs/cgi13-19x19 --set optimiser.rate=0.0003 --set optimiser.warmup=3000
+begun=(--set run.begin=out/runs/cgi13-19x19 --set optimiser.method=muon --set optimiser.momentum=0.95
+    --set optimiser.rate=0.01 --set optimiser.rate_rest=0.0005 --set optimiser.warmup=2000
     --set data.positions_per_game=16
     --set "data.train=[\"$pools/selfplay-19x19.parquet\",\"$pools/kgs-train.parquet\",\"$pools/tom9d.parquet\"]")
 for net in vn ml-vn bv-vn bv-ml-vn ordered; do
-    train "$net-19x19" end value recipes/cgi-19x19-$net.toml "${common[@]}" "${begun[@]}" --set run.examples="$(few 100000)" \
-        --set optimiser.decay="$(few 40000)" --set run.test_every="$(few 20000)" --set data.test_positions="$(few 3000)"
+    train "$net-19x19" end value recipes/cgi-19x19-$net.toml "${common[@]}" "${begun[@]}" --set run.examples="$(few 60000)" \
+        --set optimiser.decay="$(few 25000)" --set run.test_every="$(few 20000)" --set data.test_positions="$(few 3000)"
     export_run "$net-19x19" "$net"
 done
 

@@ -55,6 +55,14 @@ def test_muon_learns_matrices_and_adamw_the_rest() -> None:
     assert {"head_out.weight", "norm.weight", "value_hidden.bias", "head_pass.weight"} <= rest
 
 
+def test_a_layer_that_reads_a_whole_board_is_adamws() -> None:
+    net = build_net("vn", planes=50, size=19, width=16, layers=3)  # 5,776 numbers to 256 rectifiers
+    muon, adamw = Optimisers(net, how("muon")).parts
+    names = {p: name for name, p in net.named_parameters()}
+    assert {names[p] for p in muon.param_groups[0]["params"]} == {f"trunk.{i}.0.weight" for i in range(3)}
+    assert "value_hidden.weight" in {names[p] for p in adamw.param_groups[0]["params"]}
+
+
 @pytest.mark.parametrize("optimiser", ["sgd", "adamw", "muon"])
 def test_state_goes_out_and_in(optimiser: str) -> None:
     def step(net: nn.Module, optimisers: Optimisers, seed: int) -> None:

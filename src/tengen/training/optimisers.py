@@ -15,6 +15,8 @@ from torch import Tensor, nn
 
 from tengen.training.recipe import PolicyOptimiser
 
+_MOST_WEIGHTS = 2**20  # of a matrix that Muon learns
+
 
 def orthogonal(matrices: Tensor, iterations: int = 5) -> Tensor:
     """[N, rows, columns] to about the nearest matrices whose singular values are all 1."""
@@ -127,5 +129,6 @@ def load_state_tensors(
 
 
 def is_matrix(name: str, p: Tensor) -> bool:
-    """Whether Muon learns it: weights of more than one output, but not of the layer that makes the logits."""
-    return p.dim() >= 2 and p.shape[0] > 8 and "head_out" not in name
+    """Whether Muon learns it: weights of more than one output, but not of the layer that makes the logits, nor of one
+    that reads a whole board: orthogonal updates of that one take as long as all others together."""
+    return p.dim() >= 2 and p.shape[0] > 8 and "head_out" not in name and p.numel() <= _MOST_WEIGHTS
