@@ -196,7 +196,7 @@ def test_the_shipped_net_at_another_komi_says_what_its_formula_says() -> None:
 
 @pytest.mark.parametrize("name", ["9x9", "9x9-seki", "13x13", "13x13-ko-fight"])
 def test_the_shipped_net_s_leads_on_finished_small_boards_are_near_the_count(name: str) -> None:
-    """It has learnt on 19x19 alone; its margins are shares of the board. In points of 19x19 it said B+60 for B+10."""
+    """It has learnt on 19x19 alone; its margins are shares of the board."""
     game = Game.from_sgf(EXAMPLES / f"{name}.sgf")
     (found,) = open_net("tengen", "fp32", 1).evaluate([game.position()])
     counted = given(game.result.margin) * (1 if game.result.winner is Color.BLACK else -1)
