@@ -14,7 +14,10 @@ from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import BoardNet, bound_to_size, build_net  # noqa: E402
 from tengen.nets.cgi_value import COLOUR_PLANE  # noqa: E402
 from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_in_points  # noqa: E402
+from tengen.nets.int16_plain import plain_net  # noqa: E402
+from tengen.nets.runtime import Runtime  # noqa: E402
 from tengen.planes import encoding  # noqa: E402
+from tengen.training.export import to_onnx  # noqa: E402
 
 NAMES = ["vn", "ml-vn", "bv-vn", "bv-ml-vn", "ordered-vn"]
 SMALL = {"size": 5, "layers": 3, "width": 8, "hidden": 16}
@@ -116,6 +119,7 @@ def test_a_multi_labelled_net_may_rise_with_komi() -> None:
         ("vn", {"komi_labels": [0.5, 1.5]}, "no option 'komi_labels'"),
         ("bv-vn", {"size": 20}, "net.size must be from 2 to 19"),
         ("vn", {"width": 0}, "must be 1 or more"),
+        ("vn", {"value_planes": -1}, "0 or more"),
     ],
 )
 def test_options_that_make_no_net(name: str, options: dict[str, Any], reason: str) -> None:
@@ -168,3 +172,41 @@ def test_a_policy_net_of_another_shape_is_not_taken(width: int, layers: int) -> 
         assert net.take_over(policy.state_dict(), lambda: boards(2))
     except RuntimeError as error:
         assert "size mismatch" in str(error)
+
+
+def test_a_normalised_net_has_norms_before_its_rectifiers_and_takes_over_a_policy_without_them() -> None:
+    torch.manual_seed(1)
+    policy = build_net("cgi-policy", planes=49, width=8, layers=4)
+    net = net_of("bv-vn", norm=True)
+    assert [type(part) for part in net.trunk[1]] == [nn.Conv2d, nn.BatchNorm2d, nn.ReLU]
+    assert net.take_over(policy.state_dict(), lambda: boards(2)) == []
+    for a, b in zip(policy.layers, net.trunk, strict=True):
+        assert torch.equal(a[0].weight, b[0].weight[:, : a[0].in_channels])
+    other = build_net("cgi-policy", planes=49, width=8, layers=3)
+    assert net.take_over(other.state_dict(), lambda: boards(2))  # its third convolution is missing
+
+
+def test_the_exported_graph_of_a_normalised_net_is_a_plain_net_that_computes_the_same() -> None:
+    """Norms are part of the convolutions' weights there, so that the layers run in int16."""
+    net = net_of("bv-ml-vn", norm=True, value_planes=2)
+    for _ in range(20):  # statistics of their own
+        net(boards(16))
+    net.eval()
+    graph = to_onnx(net)
+    plain = plain_net(graph)
+    assert plain is not None and len(plain.layers) == 3
+    inputs = boards(4)
+    ran = Runtime(graph.SerializeToString()).run(
+        5, {"spatial": inputs["spatial"].numpy()}, ["values", "ownership"]
+    )
+    with torch.no_grad():
+        wanted = net(inputs)
+    for head, array in ran.items():
+        assert torch.allclose(torch.from_numpy(array), wanted[head], atol=1e-4)
+
+
+@pytest.mark.parametrize("planes", [0, 1, 4])
+def test_the_rectifiers_read_as_many_planes_as_the_setting_says(planes: int) -> None:
+    net = net_of("vn", value_planes=planes)
+    assert net.value_hidden.in_features == (planes or SMALL["width"]) * 25
+    assert net(boards(3))["value"].shape == (3, 1)

@@ -20,6 +20,12 @@ The paper's printed slips and silences: a rectifier before each tanh would keep 
 "the last two of 13 layers are fully connected" and "the 12th layer is connected to a convolution" are read as twelve
 convolutions and then the heads. The first kernel is AlphaGo's, whose structure the paper takes over.
 
+`norm` puts a batch normalisation between each convolution and its rectifier, which the paper does not have: without it
+the nets learn nothing on 19x19 within a few hundred thousand examples. An exported net has none, because the graph of
+a trained net has it in the weights of the convolutions. `value_planes` is the number of planes to which a 1x1
+convolution brings the last layer before the 256 rectifiers read it: AlphaGo's value net has one such plane; with 0 they
+read all of the last layer, as Figure 1 is drawn, which on 19x19 is nine tenths of the net's weights.
+
 Outputs are of the side to move (tengen.nets.heads); the paper's are Black's. From planes of the mover's view this is
 the easier function: the mover's chances are his lead less or plus komi, Black's are a product with the colour. The bias
 of each tanh, which in Black's view stands for its komi, has the sign of the mover's colour.
@@ -28,6 +34,7 @@ of each tanh, which in Black's view stands for its komi, has the sign of the mov
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -35,12 +42,27 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
-from tengen.nets.golois import usual_layer
 from tengen.nets.heads import LEAST_SCALE, LOGISTIC_DEVIATION, margin_unit
 
 COLOUR_PLANE = 49  # of cgi50: ones if Black is to move
 # Of `ordered-vn`: a chance that keeps logits finite, and the least scale beyond LEAST_SCALE, in margin_unit.
 _LEAST, _LEAST_MARGIN = 1e-6, 1e-3
+
+
+def _layer(planes: int, width: int, kernel: int, norm: bool) -> nn.Sequential:
+    convolution = nn.Conv2d(planes, width, kernel, padding=kernel // 2)
+    return nn.Sequential(convolution, *[nn.BatchNorm2d(width)] * norm, nn.ReLU())
+
+
+class Shape(NamedTuple):
+    """What the nets of all names share; see above for `norm` and `value_planes`."""
+
+    size: int
+    layers: int
+    width: int
+    hidden: int
+    norm: bool
+    value_planes: int
 
 
 class CgiValueNet(BoardNet):
@@ -49,30 +71,31 @@ class CgiValueNet(BoardNet):
     def __init__(
         self,
         planes: int,
-        size: int,
-        layers: int,
-        width: int,
-        hidden: int,
+        shape: Shape,
         ownership: bool,
         komi: float | None = None,
         komi_labels: tuple[float, ...] = (),
         ordered: bool = False,
     ) -> None:
         super().__init__()
+        size, width, hidden = shape.size, shape.width, shape.hidden
         if not 2 <= size <= 19:
             raise InputError(f"net.size must be from 2 to 19, not {size}")
         if planes <= COLOUR_PLANE:
             raise InputError(
                 f"value nets of the CGI paper read the colour from plane {COLOUR_PLANE}: net.encoding is cgi50"
             )
-        if min(layers, width, hidden) < 1:
-            raise InputError("net.layers, net.width and net.hidden must be 1 or more")
+        if min(shape.layers, width, hidden) < 1 or shape.value_planes < 0:
+            raise InputError(
+                "net.layers, net.width and net.hidden must be 1 or more, net.value_planes 0 or more"
+            )
         heads = ["values" if komi_labels else "value"] + ["margin"] * ordered + ["ownership"] * ownership
         self.declare(heads, komi=komi, komi_labels=komi_labels)
         self.planes, self.size, self.ordered = planes, size, ordered
-        shapes = [(planes, 5), *[(width, 3)] * (layers - 1)]
-        self.trunk = nn.Sequential(*(usual_layer(given, width, kernel, False) for given, kernel in shapes))
-        self.value_hidden = nn.Linear(width * size * size, hidden)
+        kernels = [(planes, 5), *[(width, 3)] * (shape.layers - 1)]
+        self.trunk = nn.Sequential(*(_layer(given, width, kernel, shape.norm) for given, kernel in kernels))
+        self.value_planes = nn.Conv2d(width, shape.value_planes, 1) if shape.value_planes else None
+        self.value_hidden = nn.Linear((shape.value_planes or width) * size * size, hidden)
         outputs = 2 * size * size + 1 if ordered else max(1, len(komi_labels))
         self.value_out = nn.Linear(hidden, outputs)
         if not ordered:
@@ -96,8 +119,9 @@ class CgiValueNet(BoardNet):
     ) -> list[str]:
         """Of a net like this one; or the convolutions of a policy net, which has "the same structure" (III.A).
 
-        The policy net has no plane of the colour: its weights start at 0. Its signals may be of any size. Each layer is
-        divided by the size of its outputs on the examples, which changes what it computes by a factor alone.
+        The policy net has no plane of the colour: its weights start at 0. Its signals may be of any size. Without norms
+        each layer is divided by the size of its outputs on the examples, which changes what it computes by a factor
+        alone.
         """
         if "layers.0.0.weight" not in trained:
             return super().take_over(trained, examples)
@@ -108,6 +132,9 @@ class CgiValueNet(BoardNet):
         colour = first.new_zeros(first.shape[0], self.planes - first.shape[1], *first.shape[2:])
         taken["0.0.weight"] = torch.cat([first, colour], 1)
         missing, unknown = self.trunk.load_state_dict(taken, strict=False)
+        absent = [name for name in missing if ".1." not in name]
+        if len(absent) < len(missing):  # norms, which the policy does not have: they make signals of size 1
+            return [*absent, *unknown]
         x, size = examples()["spatial"], 1.0
         for layer in self.trunk:
             assert isinstance(layer, nn.Sequential)
@@ -124,7 +151,8 @@ class CgiValueNet(BoardNet):
     def forward(self, inputs: dict[str, Tensor]) -> dict[str, Tensor]:
         planes = inputs["spatial"]
         x = self.trunk(planes)
-        out = self.value_out(torch.relu(self.value_hidden(torch.flatten(x, 1))))
+        read = x if self.value_planes is None else self.value_planes(x)
+        out = self.value_out(torch.relu(self.value_hidden(torch.flatten(read, 1))))
         black = planes[:, COLOUR_PLANE, :1, 0]
         if self.ordered:
             chances = out.softmax(1)
@@ -184,8 +212,11 @@ def build_value(
     width: int = 192,
     hidden: int = 256,
     komi: float = 7.5,
+    norm: bool = False,
+    value_planes: int = 0,
 ) -> CgiValueNet:
-    return CgiValueNet(planes, size, layers, width, hidden, name == "bv-vn", komi=float(komi))
+    shape = Shape(size, layers, width, hidden, norm, value_planes)
+    return CgiValueNet(planes, shape, name == "bv-vn", komi=float(komi))
 
 
 @architecture("ml-vn", "bv-ml-vn")
@@ -198,14 +229,25 @@ def build_multi_labelled(
     hidden: int = 256,
     first_label: float = -12.5,
     last_label: float = 27.5,
+    norm: bool = False,
+    value_planes: int = 0,
 ) -> CgiValueNet:
     labels = label_range(first_label, last_label)
-    return CgiValueNet(planes, size, layers, width, hidden, name == "bv-ml-vn", komi_labels=labels)
+    shape = Shape(size, layers, width, hidden, norm, value_planes)
+    return CgiValueNet(planes, shape, name == "bv-ml-vn", komi_labels=labels)
 
 
 @architecture("ordered-vn")
 def build_ordered(
-    name: str, planes: int, size: int = 19, layers: int = 12, width: int = 192, hidden: int = 256
+    name: str,
+    planes: int,
+    size: int = 19,
+    layers: int = 12,
+    width: int = 192,
+    hidden: int = 256,
+    norm: bool = False,
+    value_planes: int = 0,
 ) -> CgiValueNet:
     labels = label_range(-size * size - 0.5, size * size + 0.5)
-    return CgiValueNet(planes, size, layers, width, hidden, True, komi_labels=labels, ordered=True)
+    shape = Shape(size, layers, width, hidden, norm, value_planes)
+    return CgiValueNet(planes, shape, True, komi_labels=labels, ordered=True)
