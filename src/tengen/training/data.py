@@ -182,7 +182,9 @@ class Examples:
         if self.labels is None:
             return encode_record_globals(self.globals, records, games, numbers)
         rules = self.labels.rule_codes(positions, records.rules[games])
-        return encode_record_globals(self.globals, records, games, numbers, self.labels.komi[positions], rules)
+        return encode_record_globals(
+            self.globals, records, games, numbers, self.labels.komi[positions], rules
+        )
 
     def drawn(self, first: int, count: int, seed: int, symmetries: bool, threads: int = 1) -> Batch:
         """Examples `first` .. of the run with that seed: an order of all positions, then another one, ..."""

@@ -151,7 +151,8 @@ def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
     data = recipe.games
     if isinstance(data, PolicyData) and data.sources:
         games = ", ".join(
-            f"{source.share:g} x {Path(source.pool).stem} ({_said(source.filter)}; labels {Path(source.labels).stem})"
+            f"{source.share:g} x {Path(source.pool).stem} ({_said(source.filter)}"
+            f"{f'; labels {Path(source.labels).stem}' if source.labels else ''})"
             for source in data.sources
         )
         text = f"{saved.done:,} examples of {games}"
@@ -165,7 +166,9 @@ def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
     begun = saved.state["task"]["begun"]
     while begun:
         if "net" in begun:
-            return text + f", begun with the weights of the net {begun['net']}, trained on {begun['training']}"
+            return (
+                text + f", begun with the weights of the net {begun['net']}, trained on {begun['training']}"
+            )
         hours = begun["seconds"] / 3600
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
         begun = begun.get("begun")

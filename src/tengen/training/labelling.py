@@ -17,6 +17,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -301,7 +302,7 @@ class Parts:
     def missing(self, wanted: int, part: int) -> Iterator[tuple[int, int]]:
         """(first, count) of the parts that are still to be made."""
         spans = [*self._spans(), (wanted, 0)]
-        for (first, count), (following, _) in zip(spans, spans[1:], strict=False):
+        for (first, count), (following, _) in pairwise(spans):
             for start in range(first + count, min(following, wanted), part):
                 yield start, min(part, following - start, wanted - start)
 

@@ -83,9 +83,7 @@ class Labels:
 
     def only(self, wanted: npt.NDArray[np.bool_]) -> Labels:
         """The rows for which it holds, [n]."""
-        return replace(
-            self, **{name: value[wanted] for name, value in vars(self).items() if name != "about"}
-        )
+        return replace(self, **{name: value[wanted] for name, value in vars(self).items() if name != "about"})
 
     def of_games(self, rows: Ints) -> Labels:
         """Those of these games, rows of the pool; game `rows[k]` is number k from now on."""
@@ -113,9 +111,7 @@ class Labels:
         owner = np.empty((len(positions), carried.shape[1] - 1), np.float32)
         owner[each, carried[:, :-1]] = self.owner[positions] / np.float32(OWNER_UNIT) * sign[:, None]
         win, lead, komi = self.win[positions], self.lead[positions], self.komi[positions]
-        return TeacherTargets(
-            policy, np.where(white, 1 - win, win), sign * komi, sign * (lead + komi), owner
-        )
+        return TeacherTargets(policy, np.where(white, 1 - win, win), sign * komi, sign * (lead + komi), owner)
 
 
 def read_about(path: Path) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class Mixture:
     def __init__(self, sources: Sequence[Examples], shares: Sequence[float], block: int) -> None:
         self.sources, self.block = list(sources), block
         counts = blocks_of(shares)
-        places = [(k + 0.5) / count for count in counts for k in range(count)]
+        places = np.array([(k + 0.5) / count for count in counts for k in range(count)])
         owners = np.repeat(np.arange(len(counts)), counts)
         # The source of each block of a round, and how many blocks of that source come before it in the round.
         self.order: npt.NDArray[np.int64] = owners[np.lexsort((owners, places))]

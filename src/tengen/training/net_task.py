@@ -49,7 +49,9 @@ def first_weights(begin: str) -> tuple[Mapping[str, Tensor], dict[str, Any]]:
             card, folder = find_card(begin)
             return load_file(folder / WEIGHTS), {"net": card.name, "training": card.training}
         except (InputError, OSError, SafetensorError) as error:
-            raise InputError(f"the recipe begins with {begin}, which is no run and no net of ours: {error}") from None
+            raise InputError(
+                f"the recipe begins with {begin}, which is no run and no net of ours: {error}"
+            ) from None
     saved = checkpoints.load(Path(begin))
     begun = {
         "run": Path(begin).name,
@@ -129,7 +131,9 @@ class NetTask(Task):
         except (RuntimeError, KeyError) as error:
             raise InputError(f"the recipe begins with {begin}, which is another net: {error}") from None
         if other:
-            raise InputError(f"the recipe begins with {begin}, which is another net: {other[0]} is in one only")
+            raise InputError(
+                f"the recipe begins with {begin}, which is another net: {other[0]} is in one only"
+            )
         self.begun = begun
         self.average = Average(self.net, self.recipe.optimiser.ema)
 
