@@ -147,7 +147,8 @@ def test_a_net_comes_nearer_to_the_labels(folder: Path, tmp_path: Path) -> None:
     assert "lead_5x5" in head and "validation_first_seven-labels" in head
     card = make_card(*load_trained(tmp_path / "run"))
     assert card.trained_sizes == (5, 7) and card.inputs == ("komi", "rules")
-    assert "teacher_policy" not in card.heads and "labels five-labels" in card.training
+    assert "teacher_policy" not in card.heads
+    assert "labels five-labels" in card.training and "labelled by fake-0" in card.training
     assert any("points, labels seven-labels" in name for name in card.measured)
 
 
@@ -164,11 +165,13 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(folder: Path, tmp_path: 
 
 
 def test_a_run_may_begin_with_an_exported_net_and_is_that_net_at_first(folder: Path, tmp_path: Path) -> None:
-    """Komi and rules are inputs that the exported net does not have: at first they change nothing."""
+    """Komi and rules, and a third block, are what the exported net does not have: at first they change nothing."""
     plain = {"net.globals": [], "net.heads": HEADS[:3], "losses": {"teacher_win": 1.0}, "run.examples": 320}
     Run(policy_task(recipe(folder, plain)), tmp_path / "plain").go()
     export([tmp_path / "plain"], tmp_path / "net")
-    task = policy_task(recipe(folder, {"run.begin": str(tmp_path / "net"), "run.examples": 32}))
+    task = policy_task(
+        recipe(folder, {"run.begin": str(tmp_path / "net"), "run.examples": 32, "net.blocks": 3})
+    )
     Run(task, tmp_path / "run")
     batch = task.train.drawn(0, 8, 1, False)
     with torch.inference_mode():

@@ -205,7 +205,8 @@ def test_a_run_may_begin_with_the_weights_of_another(pool: Path, teacher_file: P
 
 
 def test_a_run_cannot_begin_with_another_net(pool: Path, tmp_path: Path) -> None:
-    Run(policy_task(policy_recipe(pool, {"run.examples": 160})), tmp_path / "plain").go()
+    plain = policy_recipe(pool, {"run.examples": 160, "net.blocks": 3})
+    Run(policy_task(plain), tmp_path / "plain").go()
 
     def begin(changes: dict[str, Any]) -> None:
         plan = policy_recipe(pool, {"run.begin": str(tmp_path / "plain"), **changes})
@@ -214,7 +215,7 @@ def test_a_run_cannot_begin_with_another_net(pool: Path, tmp_path: Path) -> None
     with pytest.raises(InputError, match="another net"):
         begin({"net.width": 24})
     with pytest.raises(InputError, match="is in one only"):
-        begin({"net.blocks": 3})
+        begin({"net.blocks": 2})
     with pytest.raises(InputError, match="no run and no net of ours: unknown net"):
         begin({"run.begin": str(tmp_path / "nowhere")})
 

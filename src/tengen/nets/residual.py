@@ -20,7 +20,8 @@ Fully convolutional, so it plays on every board size. `next_moves` adds planes t
 one. The head `teacher_policy` predicts a teacher's policy; `teacher` (the channels of a teacher's trunk) adds it, and
 another that predicts the teacher's trunk at each point. These two exist only in training.
 
-A net with global inputs may take over the weights of one without: its map of the global inputs is zero at first.
+A net may take over the weights of one without global inputs, or with fewer blocks, and is the same net at first: the
+map of the global inputs and the last convolutions of the further blocks are zero.
 """
 
 from __future__ import annotations
@@ -182,11 +183,18 @@ class ResidualNet(BoardNet):
     def take_over(
         self, trained: Mapping[str, Tensor], examples: Callable[[], dict[str, Tensor]]
     ) -> list[str]:
-        """As of every net; global inputs that the trained net does not have change nothing at first."""
-        bias = "global_bias.weight"
-        if self.globals and bias not in trained:
-            trained = {**trained, bias: torch.zeros_like(self.global_bias.weight)}
-        return super().take_over(trained, examples)
+        """As of every net; global inputs and further blocks that the trained net does not have change nothing at first:
+        their last weights are zero."""
+        own = dict(self.state_dict())
+        added = {name for name in own if name.startswith("global_bias") and name not in trained}
+        blocks = 1 + max(
+            (int(name.split(".")[1]) for name in trained if name.startswith("blocks.")), default=-1
+        )
+        for i in range(blocks, len(self.blocks)) if blocks else ():
+            added |= {name for name in own if name.startswith(f"blocks.{i}.")}
+        zero = ("global_bias.weight", "conv2.weight")
+        news = {name: torch.zeros_like(own[name]) if name.endswith(zero) else own[name] for name in added}
+        return super().take_over({**trained, **news}, examples)
 
     def form(self, name: str) -> KataGoNet:
         return katago_form(self.arrays(), name)

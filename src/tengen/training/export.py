@@ -155,7 +155,8 @@ def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
             f"{f'; labels {Path(source.labels).stem}' if source.labels else ''})"
             for source in data.sources
         )
-        text = f"{saved.done:,} examples of {games}"
+        teachers = ", ".join(saved.state["task"]["teachers"])
+        text = f"{saved.done:,} examples of {games}" + (f", labelled by {teachers}" if teachers else "")
     else:
         games = ", ".join(Path(pool).stem for pool in data.train)
         text = f"{saved.done:,} examples of {games} ({_said(data.train_filter)})"

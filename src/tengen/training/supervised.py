@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -15,6 +16,7 @@ from torch import Tensor
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.nets.board_net import BoardNet
+from tengen.training import checkpoint as checkpoints
 from tengen.training.data import TEST_SEED, Batch, Drawing, Examples, Prefetcher
 from tengen.training.labels import open_labels
 from tengen.training.mixture import Mixture
@@ -74,7 +76,7 @@ def _plain(recipe: PolicyRecipe, net: BoardNet) -> Examples:
 
 
 def _source(recipe: PolicyRecipe, net: BoardNet, source: Source) -> Examples:
-    """The positions of a source: those that have labels, or all if it names none."""
+    """The positions of a source: those that have labels, or all, with how the games ended, if it names none."""
     if net.teacher:
         raise InputError("labels do not hold the teacher's trunk: set net.teacher=0")
     pool, labels = Path(source.pool), None
@@ -93,7 +95,7 @@ def _source(recipe: PolicyRecipe, net: BoardNet, source: Source) -> Examples:
         recipe.net.encoding,
         net.has_pass,
         net.next_moves,
-        _ends(recipe, store, [pool]),
+        None if source.labels else _ends(recipe, store, [pool]),
         globals=net.globals,
         labels=labels,
         learns=source.learns,
@@ -290,6 +292,11 @@ class PolicyTask(NetTask):
         """
         with self.average.applied(), torch.inference_mode():
             return self._tested(batch) | self._judged(batch)
+
+    def state(self) -> tuple[checkpoints.Tensors, dict[str, Any]]:
+        tensors, state = super().state()
+        teachers = {one.labels.about["net"] for one in getattr(self.train, "sources", ()) if one.labels}
+        return tensors, state | {"teachers": sorted(teachers)}
 
     def _tested(self, batch: int) -> dict[str, float]:
         if self.test is None:
