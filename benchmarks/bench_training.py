@@ -43,7 +43,7 @@ def two_tasks(kind: str, path: Path, changes: list[str]) -> tuple[NetTask, NetTa
         examples, _ = open_value_examples(plan)
         return ValueTask(plan, examples), ValueTask(plan, examples)
     recipe = PolicyRecipe.read(path, changes)
-    examples, _ = open_examples(recipe)
+    examples, *_ = open_examples(recipe)
     return PolicyTask(recipe, examples), PolicyTask(recipe, examples)
 
 

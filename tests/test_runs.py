@@ -106,6 +106,9 @@ def test_every_command_is_understood(house: Path, games: Path, script: Path) -> 
             kind = PolicyRecipe if words[1] == "policy" else ValueRecipe
             plan = kind.read(house / words[2], changes)
             named += [*plan.games.train, plan.games.test]
+            if isinstance(plan, PolicyRecipe):
+                sources = (*plan.data.sources, *plan.data.judged)
+                named += [file for source in sources for file in (source.pool, source.labels) if file]
             made.add(f"out/runs/{plan.name}")
         elif words[:2] == ["train", "reinforce"]:
             assert ReinforceRecipe.read(house / words[2], changes).run.begin in made
@@ -126,6 +129,7 @@ def test_what_is_done_is_not_done_again(house: Path, games: Path, script: Path) 
         "strength features",
         "nets pull",
         "measure policy",
+        "train label",
         "strength evaluate",
         "games settle",
     } | {" ".join(words[:2]) for words in first if words[0] in ("reproduce", "match")}

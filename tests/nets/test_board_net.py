@@ -84,7 +84,10 @@ def test_global_inputs_reach_every_head() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"heads": ["policy", "weather"]}, "some of policy, value, values, margin, ownership, not 'weather'"),
+        (
+            {"heads": ["policy", "weather"]},
+            "some of policy, value, values, margin, ownership, teacher_policy, not 'weather'",
+        ),
         ({"globals": ["weather"]}, "unknown global input 'weather'"),
         ({"heads": ["policy", "value"]}, "option komi"),
         ({"heads": ["policy"], "komi": 7.5}, "option komi"),

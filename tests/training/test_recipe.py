@@ -119,7 +119,7 @@ def test_recipes_name_only_pools_that_the_runs_make(path: Path) -> None:
     for word in text.replace('"', " ").split():
         assert not word.startswith("/")
         if word.endswith(".parquet") and "draft" not in word:
-            assert word.startswith("out/pools/")
+            assert word.startswith(("out/pools/", "out/labels/"))
 
 
 def test_the_same_run_is_known_by_its_keys(recipe: Path, tmp_path: Path) -> None:

@@ -17,14 +17,19 @@ from training.made_tasks import policy_recipe, policy_task  # noqa: E402
 from tengen import Color, _native  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.games.store import GameStore  # noqa: E402
-from tengen.nets.heads import margin_unit  # noqa: E402
+from tengen.nets.heads import LEAST_SCALE, margin_unit  # noqa: E402
 from tengen.training import checkpoint as checkpoints  # noqa: E402
 from tengen.training.export import load_trained, make_card, to_safetensors  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.run import Run  # noqa: E402
 from tengen.training.supervised import open_examples  # noqa: E402
 from tengen.training.teacher import Teacher, TeacherTargets  # noqa: E402
-from tengen.training.teacher_losses import teacher_policy_loss, teacher_trunk_loss, teacher_value_loss  # noqa: E402
+from tengen.training.teacher_losses import (  # noqa: E402
+    teacher_policy_loss,
+    teacher_trunk_loss,
+    teacher_value_loss,
+    teacher_win_loss,
+)
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +58,10 @@ def test_targets_are_the_nets_answers_to_the_turned_board(pool: Path, teacher_fi
     [turned] = teacher.net.evaluate([position], symmetries=[5])
     for policy, symmetry, answer in ((targets.policy[0], 0, said), (targets.policy[1], 5, turned)):
         # An answer is on the board as it was, the targets on the board as the pupil sees it.
-        seen = policy[[_native.transform_point(p, size, symmetry) for p in range(size * size)]]
-        legal = answer.policy[:-1] > 0
-        chances = np.exp(seen[legal])
-        expected = answer.policy[:-1][legal]
-        np.testing.assert_allclose(chances / chances.sum(), expected / expected.sum(), atol=1e-4)
+        seen = policy[[_native.transform_point(p, size, symmetry) for p in range(size * size + 1)]]
+        legal = answer.policy > 0
+        chances, expected = seen[legal], answer.policy[legal]
+        np.testing.assert_allclose(chances / chances.sum(), expected, atol=1e-4)
 
 
 def test_the_targets_margin_and_owners_are_the_movers(pool: Path, teacher_file: Path) -> None:
@@ -70,17 +74,30 @@ def test_the_targets_margin_and_owners_are_the_movers(pool: Path, teacher_file: 
         mover = position.to_move
         sign = 1.0 if mover is Color.BLACK else -1.0
         assert said.raw is not None
-        decided = said.raw.score_mean / (1 - said.raw.no_result) + sign * position.rules.komi
+        decided = said.raw.lead / (1 - said.raw.no_result) + sign * position.rules.komi
         assert targets.margin[0] == pytest.approx(decided, abs=1e-3)
+        assert targets.komi[0] == sign * position.rules.komi
+        won = said.raw.win / (1 - said.raw.no_result)
+        assert targets.win[0] == pytest.approx(won, abs=1e-4)
         seen = targets.owner[0][[_native.transform_point(p, size, 3) for p in range(size * size)]]
         np.testing.assert_allclose(seen, sign * said.ownership.ravel(), atol=1e-4)
 
 
+def made_targets(**given: Any) -> TeacherTargets:
+    """Of one position on a board of three points, unless `given` says otherwise."""
+    none: dict[str, Any] = {
+        "policy": np.zeros((1, 4)),
+        "win": np.full(1, 0.5),
+        "komi": np.zeros(1),
+        "margin": np.zeros(1),
+        "owner": np.zeros((1, 3)),
+    }
+    return TeacherTargets(**{name: np.asarray(value, np.float32) for name, value in (none | given).items()})
+
+
 def test_a_judgement_costs_nothing_where_it_agrees() -> None:
     owner = np.array([[0.5, -0.9, 0.0]], np.float32)
-    targets = TeacherTargets(
-        np.zeros((1, 3), np.float32), np.zeros((1, 1, 3, 1), np.float32), np.array([14.0], np.float32), owner
-    )
+    targets = made_targets(margin=[14.0], owner=owner)
     agreed = torch.from_numpy(np.arctanh(owner))
     unit = margin_unit(3)
     sure, unsure = torch.tensor([[14.0 / unit, -3.0]]), torch.tensor([[14.0 / unit, 3.0]])
@@ -88,8 +105,8 @@ def test_a_judgement_costs_nothing_where_it_agrees() -> None:
     assert float(teacher_value_loss(unsure, agreed, targets)) == pytest.approx(
         0, abs=1e-6
     )  # games tell how sure it is
-    # 34 points for 14: Huber's error of 2 tens is 1.5.
-    assert float(teacher_value_loss(sure + 20.0 / unit, agreed, targets)) == pytest.approx(1.5)
+    # Two halves of the unit (10 points each on 19x19) too much: Huber's error of 2 is 1.5.
+    assert float(teacher_value_loss(sure + 1.0, agreed, targets)) == pytest.approx(1.5)
     assert float(teacher_value_loss(sure, 0 * agreed, targets)) > 0.1
 
 
@@ -100,13 +117,31 @@ def test_only_katagos_nets_teach() -> None:
         Teacher("nobody")
 
 
+def test_win_rates_are_asked_at_the_targets_komi() -> None:
+    """A margin of 5 points with a scale of 2: at komi 3 the win rate is that of (5 - 3) / 2."""
+    unit = margin_unit(3)
+    margin = torch.tensor([[5.0 / unit, float(np.log(np.expm1((2.0 - LEAST_SCALE) / unit)))]])
+    targets = made_targets(komi=[3.0], win=[1 / (1 + np.exp(-1.0))])
+    assert float(teacher_win_loss({"margin": margin}, targets)) == pytest.approx(0, abs=1e-5)
+    assert float(teacher_win_loss({"margin": margin}, made_targets(komi=[5.0]))) == pytest.approx(0, abs=1e-5)
+    assert float(teacher_win_loss({"margin": margin}, made_targets(komi=[9.0]))) > 0.1
+    # A net with a win rate of its own is asked for that.
+    own = {"margin": margin, "value": torch.zeros(1, 1)}
+    assert float(teacher_win_loss(own, made_targets(komi=[9.0]))) == pytest.approx(0, abs=1e-5)
+
+
 def test_losses_of_known_answers() -> None:
-    policy = np.log(np.array([[0.5, 0.25, 0.25]], np.float32))
+    policy = np.array([[0.5, 0.25, 0.25, 0.0]], np.float32)
     trunk = np.arange(2 * 1 * 1 * 2, dtype=np.float32).reshape(2, 1, 1, 2)
-    targets = TeacherTargets(policy, trunk, np.zeros(2, np.float32), np.zeros((2, 3), np.float32))
+    targets = made_targets(policy=policy, trunk=trunk)
     entropy = 0.5 * np.log(2) + 0.5 * np.log(4)
-    assert float(teacher_policy_loss(torch.from_numpy(policy), targets)) == pytest.approx(entropy)
+    logits = torch.from_numpy(np.log(policy[:, :3]))
+    assert float(teacher_policy_loss(logits, targets)) == pytest.approx(entropy)
     assert float(teacher_policy_loss(torch.zeros(1, 3), targets)) == pytest.approx(np.log(3))
+    assert float(teacher_policy_loss(torch.zeros(1, 4), targets)) == pytest.approx(np.log(4))
+    # Where the teacher passes, a head without pass has nothing to learn.
+    passed = made_targets(policy=[[0.0, 0.0, 0.0, 1.0]])
+    assert float(teacher_policy_loss(torch.randn(1, 3), passed)) == 0
     # Channels 0, 2 and 1, 3: each is -1 and 1 times its deviation / sqrt 2.
     assert float(teacher_trunk_loss(torch.zeros(2, 2, 1, 1), targets)) == pytest.approx(0.5, rel=1e-2)
     known = torch.tensor([-1.0, 1.0]).reshape(2, 1, 1, 1).expand(2, 2, 1, 1) / 2**0.5
@@ -170,7 +205,8 @@ def test_a_run_may_begin_with_the_weights_of_another(pool: Path, teacher_file: P
 
 
 def test_a_run_cannot_begin_with_another_net(pool: Path, tmp_path: Path) -> None:
-    Run(policy_task(policy_recipe(pool, {"run.examples": 160})), tmp_path / "plain").go()
+    plain = policy_recipe(pool, {"run.examples": 160, "net.blocks": 3})
+    Run(policy_task(plain), tmp_path / "plain").go()
 
     def begin(changes: dict[str, Any]) -> None:
         plan = policy_recipe(pool, {"run.begin": str(tmp_path / "plain"), **changes})
@@ -179,8 +215,8 @@ def test_a_run_cannot_begin_with_another_net(pool: Path, tmp_path: Path) -> None
     with pytest.raises(InputError, match="another net"):
         begin({"net.width": 24})
     with pytest.raises(InputError, match="is in one only"):
-        begin({"net.blocks": 3})
-    with pytest.raises(InputError, match="no checkpoint"):
+        begin({"net.blocks": 2})
+    with pytest.raises(InputError, match="no run and no net of ours: unknown net"):
         begin({"run.begin": str(tmp_path / "nowhere")})
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from tengen.cli.train_label import label
 from tengen.cli.train_long_term import long_term
 from tengen.cli.train_options import RUNS, Changes, Resume, RunsFolder, ready_to_train
 from tengen.cli.train_reinforce import reinforce
@@ -20,6 +21,7 @@ Train nets and strength models; needs `pip install 'tengen[train]'`.
 
 Example: tengen train policy recipes/tengen-96x6.toml --set run.examples=200000""",
 )
+app.command(label)
 app.command(long_term)
 app.command(reinforce)
 app.command(strength)

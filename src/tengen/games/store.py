@@ -101,6 +101,11 @@ class GameStore:
     def __len__(self) -> int:
         return len(self.frame)
 
+    @property
+    def identity(self) -> str:
+        """Changes with the games and their order, and not with what the pool says of how they ended."""
+        return hashlib.sha256("".join(self.frame["id"]).encode()).hexdigest()
+
     def __iter__(self) -> Iterator[Game]:
         for row in self.frame.iter_rows(named=True):
             yield _game(row)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tengen.nets.precision import Choice
 
 CARD = "card.json"
+WEIGHTS = "weights.safetensors"  # of an exported net, to go on training from
 KATAGO_FILES = (".bin.gz", ".txt.gz")
 SHIPPED = Path(__file__).parents[1] / "models"
 

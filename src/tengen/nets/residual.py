@@ -17,13 +17,16 @@ and the curve over komi cannot rise. The shapes are those of KataGo's nets (bloc
 writer of graphs serves both: see `tengen.nets.residual_form`.
 
 Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after the next
-one. `teacher` (the channels of a teacher's trunk) adds two heads that predict the teacher's policy and its trunk at
-each point; they exist only in training.
+one. The head `teacher_policy` predicts a teacher's policy; `teacher` (the channels of a teacher's trunk) adds it, and
+another that predicts the teacher's trunk at each point. These two exist only in training.
+
+A net may take over the weights of one without global inputs, or with fewer blocks, and is the same net at first: the
+map of the global inputs and the last convolutions of the further blocks are zero.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -36,7 +39,7 @@ from tengen.nets.residual_form import katago_form
 VALUE_MAPS = 32
 VALUE_HIDDEN = 64
 HEADS = ("policy", "margin", "ownership")  # unless the option `heads` says otherwise
-CHOICE = ("policy", "value", "values", "margin", "ownership")
+CHOICE = ("policy", "value", "values", "margin", "ownership", "teacher_policy")
 
 
 def pool(x: Tensor) -> Tensor:
@@ -89,10 +92,12 @@ class ResidualNet(BoardNet):
         super().__init__()
         if other := [name for name in heads if name not in CHOICE]:
             raise InputError(f"a residual net's heads are some of {', '.join(CHOICE)}, not '{other[0]}'")
-        if "policy" not in heads and (next_moves or teacher):
-            raise InputError("next_moves and teacher are for residual nets with the head policy")
-        more = ["next"] * bool(next_moves) + ["trunk"] + ["teacher_policy", "teacher_trunk"] * bool(teacher)
-        self.declare([*heads, *more], globals, komi, komi_labels)
+        taught = bool(teacher) or "teacher_policy" in heads
+        if "policy" not in heads and (next_moves or taught):
+            raise InputError("next_moves and a teacher are for residual nets with the head policy")
+        heads = [name for name in heads if name != "teacher_policy"]
+        more = ["next"] * bool(next_moves) + ["trunk"] + ["teacher_policy"] * taught
+        self.declare([*heads, *more, *["teacher_trunk"] * bool(teacher)], globals, komi, komi_labels)
         self.planes, self.next_moves, self.teacher = planes, next_moves, teacher
         self.has_pass = "policy" in heads
         self.stem = nn.Conv2d(planes, width, 3, padding=1, bias=False)
@@ -123,8 +128,9 @@ class ResidualNet(BoardNet):
             self.value_win = nn.Linear(VALUE_HIDDEN, 1)
         if "values" in heads:
             self.value_komi = nn.Linear(VALUE_HIDDEN, len(self.komi_labels))
-        if teacher:
+        if taught:
             self.taught_out = nn.Conv2d(head, 1, 1, bias=False)
+        if teacher:
             self.hint = nn.Conv2d(width, teacher, 1)
         for block in self.blocks:  # residual branches begin small, so that depth does not blow up the sum
             assert isinstance(block, Block)
@@ -150,8 +156,9 @@ class ResidualNet(BoardNet):
         heads = {"policy": torch.cat([flat(out[:, :1]), self.head_pass(seen)], 1)}
         if self.next_moves:
             heads["next"] = torch.flatten(out[:, 1:], 2)
-        if self.teacher and self.training:
+        if self.training and "teacher_policy" in self.heads:
             heads["teacher_policy"] = flat(self.taught_out(y))
+        if self.training and self.teacher:
             heads["teacher_trunk"] = self.hint(x)
         return heads
 
@@ -172,6 +179,22 @@ class ResidualNet(BoardNet):
         if "ownership" in self.heads:
             heads["ownership"] = torch.flatten(self.value_owner(v), 1)
         return heads
+
+    def take_over(
+        self, trained: Mapping[str, Tensor], examples: Callable[[], dict[str, Tensor]]
+    ) -> list[str]:
+        """As of every net; global inputs and further blocks that the trained net does not have change nothing at first:
+        their last weights are zero."""
+        own = dict(self.state_dict())
+        added = {name for name in own if name.startswith("global_bias") and name not in trained}
+        blocks = 1 + max(
+            (int(name.split(".")[1]) for name in trained if name.startswith("blocks.")), default=-1
+        )
+        for i in range(blocks, len(self.blocks)) if blocks else ():
+            added |= {name for name in own if name.startswith(f"blocks.{i}.")}
+        zero = ("global_bias.weight", "conv2.weight")
+        news = {name: torch.zeros_like(own[name]) if name.endswith(zero) else own[name] for name in added}
+        return super().take_over({**trained, **news}, examples)
 
     def form(self, name: str) -> KataGoNet:
         return katago_form(self.arrays(), name)

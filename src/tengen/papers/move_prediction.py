@@ -143,9 +143,9 @@ def open_row(recipe: PolicyRecipe) -> PolicyTask:
     from tengen.nets.board_net import bound_to_size
     from tengen.training.supervised import PolicyTask, open_examples
 
-    train, test = open_examples(recipe)
+    train, test, _ = open_examples(recipe)
     if bound_to_size(recipe.net.architecture):
-        recipe = recipe.changed({"net.size": train.size})
+        recipe = recipe.changed({"net.size": train.sizes[0]})
     return PolicyTask(recipe, train, test)
 
 

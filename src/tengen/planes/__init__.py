@@ -2,7 +2,7 @@
 
 from tengen.planes.encode import Examples, Inputs, encode, encode_inputs, encode_records
 from tengen.planes.encoding import Channel, Encoding, encoding, encoding_names
-from tengen.planes.globals import encode_globals, encode_record_globals, global_channels
+from tengen.planes.globals import encode_globals, encode_record_globals, global_channels, white_to_move
 
 __all__ = [
     "Channel",
@@ -17,4 +17,5 @@ __all__ = [
     "encoding",
     "encoding_names",
     "global_channels",
+    "white_to_move",
 ]

@@ -83,18 +83,35 @@ def encode_record_globals(
     records: Records,
     games: npt.NDArray[np.integer],
     moves: npt.NDArray[np.integer],
+    komi: Float32 | None = None,
+    rules: npt.NDArray[np.integer] | None = None,
 ) -> Float32:
     """The global inputs of game `games[i]` after its first `moves[i]` moves, float32 [games, k].
+
+    `komi` [games] and `rules` [games], indices into `records.rules_table`, take the place of the games' own.
+    """
+    games = np.asarray(games, np.int64)
+    table = np.array([_rules(rules) for rules in records.rules_table], np.float32)
+    ranks = None if records.ranks is None else records.ranks[games]
+    komi = records.komi[games] if komi is None else komi
+    rules = records.rules[games] if rules is None else rules
+    return _join(names, white_to_move(records, games, moves), komi, table[rules], ranks)
+
+
+def white_to_move(
+    records: Records, games: npt.NDArray[np.integer], moves: npt.NDArray[np.integer]
+) -> npt.NDArray[np.bool_]:
+    """Whether White is to move in game `games[i]` after its first `moves[i]` moves, bool [games].
 
     The side to move is the one that `encode_records` takes: the other than that of the last move.
     """
     games, moves = np.asarray(games, np.int64), np.asarray(moves, np.int64)
     last = records.move_offsets[games] + moves - 1
     before = records.moves_flat[np.maximum(last, 0)] if len(records.moves_flat) else np.zeros_like(last)
-    white = np.where(moves > 0, before < WHITE_BIT, records.first_to_move[games] == int(Color.WHITE))
-    table = np.array([_rules(rules) for rules in records.rules_table], np.float32)
-    ranks = None if records.ranks is None else records.ranks[games]
-    return _join(names, white, records.komi[games], table[records.rules[games]], ranks)
+    white: npt.NDArray[np.bool_] = np.where(
+        moves > 0, before < WHITE_BIT, records.first_to_move[games] == int(Color.WHITE)
+    )
+    return white
 
 
 def _rules(rules: Rules) -> list[bool]:

@@ -21,7 +21,7 @@ from tengen.nets.heads import exported
 from tengen.nets.heads_reader import ARCHITECTURE
 from tengen.nets.integers import Integers
 from tengen.nets.katago_graph import build
-from tengen.nets.library import CARD, sha256_of
+from tengen.nets.library import CARD, WEIGHTS, sha256_of
 from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.runtime import Runtime
 from tengen.progress import Progress, Report, silent
@@ -34,7 +34,7 @@ from tengen.training.tracing import traced
 from tengen.training.value import ValueTask
 
 REINFORCE = "reinforce"  # the kind of runs of `tengen train reinforce`
-FP32, INT8, WEIGHTS = "fp32.onnx", "int8.onnx", "weights.safetensors"
+FP32, INT8 = "fp32.onnx", "int8.onnx"
 TASKS: dict[str, type[NetTask]] = {task.KIND: task for task in (PolicyTask, ValueTask)}
 _TRACED = 19  # the board size that the graph of a net for any size is traced on
 
@@ -52,6 +52,8 @@ def load_trained(folder: Path) -> tuple[BoardNet, NetRecipe, checkpoints.Checkpo
         recipe = TASKS[saved.kind].RECIPE.from_table(saved.state["recipe"], str(folder))
     # Layers that exist only in training are left behind.
     options = {key: value for key, value in recipe.net.options.items() if key != "teacher"}
+    if "heads" in options:
+        options["heads"] = list(exported(options["heads"]))
     recipe = dataclasses.replace(recipe, net=dataclasses.replace(recipe.net, options=options))
     net = build_recipe_net(recipe)
     weights = saved.tensors["net"] | saved.tensors.get("ema", {})
@@ -129,10 +131,11 @@ def make_card(net: BoardNet, recipe: NetRecipe, saved: checkpoints.Checkpoint, n
     elif test:
         measured = TASKS[saved.kind].measured(test)
     card = declared_card(net, name or recipe.name, recipe.net.encoding)
-    size = saved.state["task"].get("size")  # runs of older versions did not write it
+    done = saved.state["task"]
+    sizes = done.get("sizes") or ([done["size"]] if "size" in done else [])  # older runs wrote one, or none
     return dataclasses.replace(
         card,
-        trained_sizes=(size,) if size else (),
+        trained_sizes=tuple(sizes),
         channels=int(recipe.net.options.get("width", 0)),
         source=f"recipe {recipe.name}",
         training=_history(recipe, saved),
@@ -146,14 +149,27 @@ def _history(recipe: NetRecipe, saved: checkpoints.Checkpoint) -> str:
     if saved.kind == REINFORCE:
         return _reinforced(saved)
     data = recipe.games
-    games = ", ".join(Path(pool).stem for pool in data.train)
-    text = f"{saved.done:,} examples of {games} ({_said(data.train_filter)})"
+    if isinstance(data, PolicyData) and data.sources:
+        games = ", ".join(
+            f"{source.share:g} x {Path(source.pool).stem} ({_said(source.filter)}"
+            f"{f'; labels {Path(source.labels).stem}' if source.labels else ''})"
+            for source in data.sources
+        )
+        teachers = ", ".join(saved.state["task"]["teachers"])
+        text = f"{saved.done:,} examples of {games}" + (f", labelled by {teachers}" if teachers else "")
+    else:
+        games = ", ".join(Path(pool).stem for pool in data.train)
+        text = f"{saved.done:,} examples of {games} ({_said(data.train_filter)})"
     if isinstance(data, PolicyData) and data.teacher:
         text += f" with {Path(data.teacher).name.removesuffix('.bin.gz')} as a teacher"
     text += f", {saved.state['seconds'] / 3600:.1f} hours on {recipe.threads} thread"
     text += "s" if recipe.threads > 1 else ""
     begun = saved.state["task"]["begun"]
     while begun:
+        if "net" in begun:
+            return (
+                text + f", begun with the weights of the net {begun['net']}, trained on {begun['training']}"
+            )
         hours = begun["seconds"] / 3600
         text += f", begun with the weights of {begun['run']} after {begun['examples']:,} examples and {hours:.1f} hours"
         begun = begun.get("begun")

@@ -14,11 +14,14 @@ from tengen.training.events import EventFile
 
 
 class Means:
-    """Means of a task's figures over some steps, and the time that these took."""
+    """Means of a task's figures over some steps, each over the steps that have it, and the time that these took."""
 
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:
         self.count: int = state["count"] if state else 0
         self.sums: dict[str, float] = dict(state["sums"]) if state else {}
+        # Units of the steps that have each figure.
+        self.counts: dict[str, int] = dict.fromkeys(self.sums, self.count)
+        self.counts |= state.get("counts", {}) if state else {}
         self.seconds = 0.0
         self.waited = 0.0  # for the input
 
@@ -29,13 +32,14 @@ class Means:
         self.waited += waited
         for name, value in figures.items():
             self.sums[name] = self.sums.get(name, 0.0) + value * count
+            self.counts[name] = self.counts.get(name, 0) + count
 
     def figures(self) -> dict[str, float]:
-        return {name: total / self.count for name, total in self.sums.items()}
+        return {name: total / self.counts[name] for name, total in self.sums.items()}
 
     def state(self) -> dict[str, Any]:
         """As JSON, without the clock: `Means(state)` goes on with it."""
-        return {"count": self.count, "sums": self.sums}
+        return {"count": self.count, "sums": self.sums, "counts": self.counts}
 
 
 class Log:

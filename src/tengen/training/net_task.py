@@ -10,14 +10,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor
 
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, build_net
+from tengen.nets.library import WEIGHTS, find_card
 from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.averaging import Average
-from tengen.training.data import Batch, Examples, Prefetcher
+from tengen.training.data import Batch, Drawing, Examples, Prefetcher
+from tengen.training.norms import use_running_norms
 from tengen.training.optimisers import Optimisers
 from tengen.training.recipe import NetRecipe
 from tengen.training.run import Step, Task
@@ -38,6 +42,26 @@ def make_net(recipe: NetRecipe) -> BoardNet:
     return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
+def first_weights(begin: str) -> tuple[Mapping[str, Tensor], dict[str, Any]]:
+    """The weights of a run's last checkpoint, or of an exported net (name or folder), and what a card says of it."""
+    if not checkpoints.checkpoints(Path(begin)) and not (Path(begin) / "state.json").is_file():
+        try:
+            card, folder = find_card(begin)
+            return load_file(folder / WEIGHTS), {"net": card.name, "training": card.training}
+        except (InputError, OSError, SafetensorError) as error:
+            raise InputError(
+                f"the recipe begins with {begin}, which is no run and no net of ours: {error}"
+            ) from None
+    saved = checkpoints.load(Path(begin))
+    begun = {
+        "run": Path(begin).name,
+        "examples": saved.done,
+        "seconds": saved.state["seconds"],
+        "begun": saved.state["task"]["begun"],
+    }
+    return saved.tensors["net"], begun
+
+
 def net_inputs(net: BoardNet, batch: Batch) -> dict[str, Tensor]:
     """What the net takes of a batch: `spatial`, and `global` if it declares global inputs."""
     inputs = {"spatial": torch.from_numpy(batch.planes).contiguous(memory_format=torch.channels_last)}
@@ -53,7 +77,7 @@ class NetTask(Task):
     UNIT = "examples"
     RECIPE: ClassVar[type[NetRecipe]]
 
-    def __init__(self, recipe: NetRecipe, train: Examples, test: Examples | None = None) -> None:
+    def __init__(self, recipe: NetRecipe, train: Drawing, test: Examples | None = None) -> None:
         torch.set_num_threads(recipe.threads)
         self.recipe: NetRecipe = recipe
         self.train, self.test = train, test
@@ -61,13 +85,15 @@ class NetTask(Task):
         self.log_every, self.checkpoint_every = recipe.run.log_every, recipe.run.checkpoint_every
         self.validate_every = recipe.run.test_every
         self.net = make_net(recipe)
-        for examples in (train, test):
-            if examples is not None and self.net.size not in (None, examples.size):
+        for size in (*train.sizes, *(test.sizes if test else ())):
+            if self.net.size not in (None, size):
                 raise InputError(
                     f"the net '{recipe.net.architecture}' is for {self.net.size}x{self.net.size}, the games are on "
-                    f"{examples.size}x{examples.size}: set net.size={examples.size}"
+                    f"{size}x{size}: set net.size={size}"
                 )
-        # The run whose weights were the first ones, and how long it had been trained.
+        if len(train.sizes) > 1:
+            use_running_norms(self.net)
+        # The run whose weights were the first ones, and how long it had been trained; or the net.
         self.begun: dict[str, Any] = {}
         self.average = Average(self.net, recipe.optimiser.ema)
         self.optimisers = Optimisers(self.net, recipe.optimiser)
@@ -90,28 +116,25 @@ class NetTask(Task):
         """What a line of progress says: figures of the last steps, and of the last validation if there is one."""
 
     def start(self) -> None:
-        """Takes over the weights of another run; layers that only this net has keep their random ones."""
-        if not self.recipe.run.begin:
+        """Takes over the weights of another run or net; layers that only this net has keep their random ones."""
+        begin = self.recipe.run.begin
+        if not begin:
             return
-        run = Path(self.recipe.run.begin)
-        saved = checkpoints.load(run)
+        weights, begun = first_weights(begin)
 
         def examples() -> dict[str, Tensor]:
             drawn = self.train.drawn(0, self.recipe.optimiser.batch, self.recipe.seed, False)
             return net_inputs(self.net, drawn)
 
         try:
-            other = self.net.take_over(saved.tensors["net"], examples)
+            other = self.net.take_over(weights, examples)
         except (RuntimeError, KeyError) as error:
-            raise InputError(f"the recipe begins with {run}, which is another net: {error}") from None
+            raise InputError(f"the recipe begins with {begin}, which is another net: {error}") from None
         if other:
-            raise InputError(f"the recipe begins with {run}, which is another net: {other[0]} is in one only")
-        self.begun = {
-            "run": run.name,
-            "examples": saved.done,
-            "seconds": saved.state["seconds"],
-            "begun": saved.state["task"]["begun"],
-        }
+            raise InputError(
+                f"the recipe begins with {begin}, which is another net: {other[0]} is in one only"
+            )
+        self.begun = begun
         self.average = Average(self.net, self.recipe.optimiser.ema)
 
     @contextmanager
@@ -150,7 +173,7 @@ class NetTask(Task):
         if self.average.weights:
             tensors["ema"] = self.average.weights
         state = {"steps": self.steps, "schedule": self.schedule.state(), "begun": self.begun}
-        return tensors, state | {"size": self.train.size}
+        return tensors, state | {"sizes": list(self.train.sizes)}
 
     def load(self, tensors: checkpoints.Tensors, state: Mapping[str, Any]) -> None:
         self.net.load_state_dict(tensors["net"])

@@ -130,5 +130,7 @@ def load_state_tensors(
 
 def is_matrix(name: str, p: Tensor) -> bool:
     """Whether Muon learns it: weights of more than one output, but not of the layer that makes the logits, nor of one
-    that reads a whole board: orthogonal updates of that one take as long as all others together."""
-    return p.dim() >= 2 and p.shape[0] > 8 and "head_out" not in name and p.numel() <= _MOST_WEIGHTS
+    that reads a whole board: orthogonal updates of that one take as long as all others together. Nor of the global
+    inputs, some of which hardly ever change: their updates would be as large as the others'."""
+    other = any(layer in name for layer in ("head_out", "global_bias"))
+    return p.dim() >= 2 and p.shape[0] > 8 and not other and p.numel() <= _MOST_WEIGHTS

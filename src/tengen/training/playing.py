@@ -21,7 +21,6 @@ Every random choice is a function of the seed, the number of the game and the nu
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -101,8 +100,8 @@ class Beginnings:
 
     @property
     def identity(self) -> str:
-        """Changes with the games, and not with what a pool says of how they ended."""
-        return hashlib.sha256("".join(self._games.frame["id"]).encode()).hexdigest()
+        """Of the games that serve, see `GameStore.identity`."""
+        return self._games.identity
 
     def play(self, position: Position, seed: int) -> int:
         """Plays them on an empty board and returns how many. The seed decides which game, and how many of its moves."""

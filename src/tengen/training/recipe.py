@@ -169,7 +169,7 @@ class PolicyCounts:
     test_every: int = 50_000
     checkpoint_every: int = 20_000
     log_every: int = 5_000  # Rows of log.csv; a test has a row of its own.
-    begin: str = ""  # The folder of a run whose weights are the first ones; random weights if empty.
+    begin: str = ""  # A run's folder, or a net of ours (name or folder), whose weights are the first ones.
 
     def __post_init__(self) -> None:
         check_counts(self, "examples", "test_every", "checkpoint_every", "log_every")
@@ -191,10 +191,42 @@ class GameData:
 
 
 @dataclass(frozen=True)
+class Source:
+    """[[data.sources]]: the games of a pool, all on one board size, and labels that a teacher made of them."""
+
+    pool: str
+    # The file that `tengen train label` wrote; the examples are the positions that it has. If empty, they are all
+    # positions, and only moves and results of the games are learnt.
+    labels: str = ""
+    share: float = 1.0  # Of the minibatches, in proportion to the shares of the other sources.
+    learns: Literal["played", "teacher", "none"] = "played"  # What the head `policy` learns here.
+    filter: dict[str, Any] = field(default_factory=dict)  # Which games: see tengen.training.pools.
+
+    def __post_init__(self) -> None:
+        if self.share <= 0:
+            raise InputError(f"the share of the source {self.pool} must be above 0, not {self.share:g}")
+        if self.learns == "teacher" and not self.labels:
+            raise InputError(f"the source {self.pool} learns from a teacher: name its labels")
+
+
+@dataclass(frozen=True)
 class PolicyData(GameData):
     """[data] of a policy net."""
 
-    teacher: str = ""  # A KataGo net (name or file) whose answers are targets too; none if empty.
+    teacher: str = (
+        ""  # A KataGo net (name or file) that is asked for targets at every example; none if empty.
+    )
+    sources: tuple[Source, ...] = ()  # Pools in stated proportions, in place of `train`.
+    judged: tuple[Source, ...] = ()  # Labelled pools for tests: how far the net is from the teacher.
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sources and (self.train or self.teacher):
+            raise InputError(
+                "data.sources take the place of data.train and data.teacher: give these or those"
+            )
+        if any(not source.labels for source in self.judged):
+            raise InputError("data.judged are pools with labels: name them")
 
 
 @dataclass(frozen=True)
@@ -246,6 +278,7 @@ class PolicyLosses:
     teacher_policy: float = 0.0  # Cross-entropy of the teacher's policy.
     teacher_trunk: float = 0.0  # Trunk-matching loss: unexplained variance of the teacher's trunk, 0 to 1.
     teacher_value: float = 0.0  # Distance of margin and owners from the teacher's.
+    teacher_win: float = 0.0  # Cross-entropy of the teacher's win rate.
 
     def __post_init__(self) -> None:
         check_shares(self, "label_smoothing")
@@ -254,7 +287,7 @@ class PolicyLosses:
 
     @property
     def asks_teacher(self) -> bool:
-        return bool(self.teacher_policy or self.teacher_trunk or self.teacher_value)
+        return bool(self.teacher_policy or self.teacher_trunk or self.teacher_value or self.teacher_win)
 
 
 @dataclass(frozen=True)
@@ -271,6 +304,7 @@ class NetRecipe(FileRecipe):
             "run.log_every",
             "data.test",
             "data.test_positions",
+            "data.judged",
             "optimiser.decay",
         }
     )
@@ -333,8 +367,13 @@ class PolicyRecipe(NetRecipe):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if bool(self.data.teacher) != self.losses.asks_teacher:
+        labelled = any(source.labels for source in self.data.sources)
+        if bool(self.data.teacher or labelled) != self.losses.asks_teacher:
             raise InputError(
-                "a teacher (data.teacher) goes with losses.teacher_policy, teacher_trunk or teacher_value, and these "
-                "with a teacher"
+                "a teacher (data.teacher, or the labels of data.sources) goes with losses.teacher_policy, "
+                "teacher_trunk, teacher_value or teacher_win, and these with a teacher"
+            )
+        if self.losses.teacher_trunk and self.data.sources:
+            raise InputError(
+                "labels do not hold the teacher's trunk: losses.teacher_trunk goes with data.teacher"
             )

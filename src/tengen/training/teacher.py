@@ -1,8 +1,9 @@
 """Distillation: the outputs of a strong net, the teacher, as training targets of a smaller one. Needs no torch.
 
 The move that was played is one target. The teacher adds the probability of every move (soft targets, Hinton et al.,
-2015), its trunk features at every point (hints, Romero et al., 2015), its margin and its ownership. The targets are
-computed from the record when a batch is made, in the thread that makes the planes.
+2015), its trunk features at every point (hints, Romero et al., 2015), its win rate, its margin and its ownership. They
+come from stored labels (`tengen.training.labels`), or from a net that is asked when a batch is made, in the thread that
+makes the planes: trunk features are too large to be stored.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ import numpy.typing as npt
 
 from tengen.errors import InputError
 from tengen.games.records import Records
-from tengen.go.game import WHITE_BIT
 from tengen.nets.evaluation import given
 from tengen.nets.katago_reader import KataGoReader
 from tengen.nets.library import open_net
 from tengen.nets.net_evaluator import NetEvaluator
-from tengen.nets.reading import Asked
-from tengen.planes import encode_records
+from tengen.nets.reading import Asked, softmax
+from tengen.planes import encode_records, white_to_move
 
+Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 
 
@@ -29,15 +30,18 @@ Ints = npt.NDArray[np.int64]
 class TeacherTargets:
     """A teacher's outputs for n examples, in their symmetries and the mover's view.
 
-    policy float32 [n, points], logits of the board's points; trunk float32 [n, size, size, channels], what the
-    teacher's heads read; margin float32 [n], the points by which the mover will be ahead before komi; owner float32
-    [n, points], from 1 (the mover's) to -1 (the opponent's).
+    policy float32 [n, points + 1], the chance of each move, pass last; win float32 [n], the mover's chance to win at
+    komi [n], what the mover must be ahead by (the komi for Black, minus the komi for White); margin float32 [n], the
+    points by which the mover is ahead before komi; owner float32 [n, points], from 1 (the mover's) to -1 (the
+    opponent's); trunk float32 [n, size, size, channels], what the teacher's heads read, None in stored labels.
     """
 
-    policy: npt.NDArray[np.float32]
-    trunk: npt.NDArray[np.float32]
-    margin: npt.NDArray[np.float32]
-    owner: npt.NDArray[np.float32]
+    policy: Floats
+    win: Floats
+    komi: Floats
+    margin: Floats
+    owner: Floats
+    trunk: Floats | None = None
 
 
 class Teacher:
@@ -64,9 +68,15 @@ class Teacher:
         asked = encode_records(self.net.card.encoding, records, games, moves, symmetries)
         size = asked.planes.shape[-1]
         inputs = {"spatial": asked.planes, "global": asked.globals}
-        outputs = self.net.runtime.run(size, inputs, ("policy", "trunk", "score", "ownership"))
-        white = records.moves_flat[records.move_offsets[games] + moves] >= WHITE_BIT
-        komi = np.where(white, -1, 1) * records.komi[games].astype(np.float64)
+        outputs = self.net.runtime.run(size, inputs, ("policy", "trunk", "value", "score", "ownership"))
+        sign = np.where(white_to_move(records, games, moves), -1, 1)
+        komi = sign * records.komi[games].astype(np.float64)
         said = self.net.reader.read(outputs, Asked(komi, np.ones(len(games), bool), size**2))
-        policy, margin = given(said.policy)[:, :-1], given(said.mean).astype(np.float32)
-        return TeacherTargets(policy, given(said.trunk), margin, given(said.ownership))
+        return TeacherTargets(
+            softmax(given(said.policy)),
+            given(said.win).astype(np.float32),
+            komi.astype(np.float32),
+            (given(said.lead) + komi).astype(np.float32),
+            given(said.ownership),
+            given(said.trunk),
+        )
