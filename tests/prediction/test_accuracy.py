@@ -105,10 +105,9 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     examples = Examples(store.records(), net.card.encoding)
     drawn = np.arange(0, 60, 7)
     seen = predict_by(net)(examples.at(drawn, np.zeros(len(drawn), np.int64)))
-    offsets = store.records().move_offsets
-    for chances, flat in zip(seen, examples.moves[drawn].tolist(), strict=True):
-        game = int(np.searchsorted(offsets, flat, side="right")) - 1
-        said = net.evaluate([list(store)[game].position(flat - int(offsets[game]))])[0].policy
+    places = zip(examples.games(drawn).tolist(), examples.numbers(drawn).tolist(), strict=True)
+    for chances, (game, number) in zip(seen, places, strict=True):
+        said = net.evaluate([store.game(game).position(number)])[0].policy
         legal = np.where(said > 0, chances, 0.0)
         np.testing.assert_allclose(legal / legal.sum(), said, atol=1e-5)
     measure(str(file), pool, positions=30, json_=True)

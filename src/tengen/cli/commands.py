@@ -19,7 +19,7 @@ COMMANDS = {
     "games": "Pools of games: import, show, filter, export.",
     "gtp": "Speak GTP: the engine, for a client or a server.",
     "match": "Play a match between two players or GTP programs.",
-    "measure": "Measure how well nets predict the moves of games.",
+    "measure": "Measure how well nets predict moves, judge who wins, find mistakes.",
     "nets": "Nets: list, show, pull, convert, bench.",
     "predict": "Compare a game's moves with a net's.",
     "rate": "Ratings from results: Elo, Glicko-2, whole-history rating.",

@@ -1,4 +1,4 @@
-"""`tengen measure`: how well a net predicts moves."""
+"""`tengen measure`: how well nets predict moves and judge positions; the prediction of moves."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from cyclopts import App, Parameter, validators
 from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.measure_boards import boards
 from tengen.cli.measure_reading import reading
+from tengen.cli.measure_review import review
+from tengen.cli.measure_value import value
 from tengen.cli.progress import progress_bar
 
 app = App(
     name="measure",
     help="""\
-Measure how well nets predict the moves of games, and judge moves where reading decides.
+Measure how well nets predict the moves of games, judge who wins, find mistakes, and judge where reading decides.
 
 Example: tengen measure policy b15c192 pool.parquet --positions 2000""",
 )
+app.command(boards)
 app.command(reading)
+app.command(review)
+app.command(value, usage="Usage: tengen measure value [OPTIONS] NET... POOL")
 
 
 @app.command

@@ -120,11 +120,11 @@ class Review:
     advice: str = ""
     """What the reader should know of that net, in whole sentences."""
 
-    def mistakes(self) -> list[MoveReview]:
-        """The biggest first."""
+    def mistakes(self, count: int | None = SHOWN_MISTAKES) -> list[MoveReview]:
+        """So many of them, all if None; the biggest first."""
         found = [m for m in self.moves if m.is_mistake]
         found.sort(key=lambda m: (-m.weight, m.number))
-        return found[:SHOWN_MISTAKES]
+        return found[:count]
 
     @property
     def has_lead(self) -> bool:

@@ -58,7 +58,7 @@ def import_games(
         [Path(p) for p in paths], threads, progress, (pool, rejects_path(pool))
     )
     if not report.kept:
-        raise InputError(_nothing_kept(rejects, report))
+        raise InputError(nothing_kept(rejects, report))
     with replacing(rejects_path(pool)) as temporary:
         columns = [pl.col("file").str.replace_all(r"[\t\r\n]", " "), "line", "move", "reason"]
         rejects.select(columns).write_csv(temporary, separator="\t", quote_style="never")
@@ -164,7 +164,7 @@ def _read_ahead(jobs: list[list[Path]], threads: int) -> Iterator[Chunk]:
         stop.set()
 
 
-def _nothing_kept(rejects: pl.DataFrame, report: ImportReport) -> str:
+def nothing_kept(rejects: pl.DataFrame, report: ImportReport) -> str:
     if not report.read:
         return f"no games found ({report.files} files read, {report.other_files} of other kinds)"
     lines = [f"none of the {report.read} games can be kept; the first reasons:"]

@@ -35,6 +35,13 @@ def open_net_or_run(name: str, precision: str | None = None, threads: int | None
     return trained_evaluator(Path(name), threads)
 
 
+def precision_of(net: Evaluator) -> str:
+    """The precision in which a net runs, of a pair both; empty for a net that is none."""
+    if isinstance(net, Paired):
+        return "+".join(dict.fromkeys(precision_of(one) for one in (net.policy, net.value)))
+    return net.precision if isinstance(net, NetEvaluator) else ""
+
+
 def policy_of(net: Evaluator) -> NetEvaluator:
     """The net that gives the moves: of a pair its policy net."""
     moves = net.policy if isinstance(net, Paired) else net

@@ -12,23 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from tengen.prediction.resampling import Estimate, game_draws, middle
+
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
-
-RESAMPLES = 400
-Z = 1.96
-
-
-class Estimate(NamedTuple):
-    """A figure and its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"{self.value:.4f} ({self.low:.4f} to {self.high:.4f})"
 
 
 def half_mse(values: npt.ArrayLike, results: npt.ArrayLike) -> float:
@@ -70,26 +58,20 @@ class MoveErrors:
     def average(self) -> Estimate:
         """The mean of MSE(j) over j (Table 2); the interval is from resampled games."""
         drawn = self._resampled()
-        return Estimate(float(self.by_move().mean()), *_middle(drawn))
+        return Estimate(float(self.by_move().mean()), *middle(drawn))
 
     def less(self, other: MoveErrors) -> Estimate:
         """This average less another's on the same positions; the same games are drawn for both."""
         value = float(self.by_move().mean() - other.by_move().mean())
-        return Estimate(value, *_middle(self._resampled() - other._resampled()))
+        return Estimate(value, *middle(self._resampled() - other._resampled()))
 
     def _resampled(self) -> Doubles:
         """The average for games drawn with replacement, [RESAMPLES]; always the same draws."""
-        games = len(self.total)
-        weights = np.random.default_rng(1).multinomial(games, np.full(games, 1 / games), RESAMPLES)
+        weights = game_draws(len(self.total))
         total, count = weights @ self.total, weights @ self.count
         there = count > 0
         each = np.divide(total, count, out=np.zeros_like(total), where=there) / 2
         return np.asarray(each.sum(1) / there.sum(1))
-
-
-def _middle(drawn: Doubles) -> tuple[float, float]:
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return float(low), float(high)
 
 
 def expected_margin(labels: Doubles, values: Doubles) -> Doubles:
