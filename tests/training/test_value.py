@@ -51,8 +51,8 @@ def changed(pool: Path, path: Path, **columns: Any) -> Path:
 def test_so_many_positions_of_each_game_drawn_by_the_seed(pool: Path) -> None:
     def games_and_moves(**changes: Any) -> tuple[list[int], list[int]]:
         train, _ = open_value_examples(value_recipe(pool, {"data.test": "", **changes}))
-        games = np.searchsorted(train.records.move_offsets, train.moves, side="right") - 1
-        return games.tolist(), train.moves.tolist()
+        every = np.arange(len(train))
+        return train.games(every).tolist(), train.numbers(every).tolist()
 
     one, first = games_and_moves(**{"data.positions_per_game": 1})
     assert one == sorted(set(one)) == list(range(70))
