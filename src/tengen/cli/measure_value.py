@@ -110,11 +110,11 @@ def value(
     )
     print_line(f"{running}: {about}. Intervals (95 %) are from resampled games.")
     named = list(zip(titles, figures, strict=True))
-    console.print(phasefigure_table(named))
+    console.print(phase_table(named))
     if figures[0].ends:
-        console.print(endfigure_table(named))
+        console.print(end_table(named))
     for title, one in named:
-        console.print(reliabilityfigure_table(title, one.reliability))
+        console.print(reliability_table(title, one.reliability))
     if plot is not None:
         print_line(f"Drawn: {plot}")
 
@@ -124,7 +124,7 @@ def distinct_titles(cards: list[str], typed: list[str]) -> list[str]:
     return [card if cards.count(card) == 1 else name for card, name in zip(cards, typed, strict=True)]
 
 
-def phasefigure_table(named: list[tuple[str, NetFigures]]) -> Table:
+def phase_table(named: list[tuple[str, NetFigures]]) -> Table:
     """Error and right winner by phase; of several nets also each error less the first net's."""
     (title, first), *others = named
     less = [f"half MSE less {plain(title)}'s"] if others else []
@@ -140,7 +140,7 @@ def phasefigure_table(named: list[tuple[str, NetFigures]]) -> Table:
     return table
 
 
-def endfigure_table(named: list[tuple[str, NetFigures]]) -> Table:
+def end_table(named: list[tuple[str, NetFigures]]) -> Table:
     """The last boards of counted games: right winner, and the distance of the lead from the count in points."""
     (title, first), *others = named
     has_leads = any(end.distance for _, one in named for end in one.ends.values())
@@ -164,7 +164,7 @@ def endfigure_table(named: list[tuple[str, NetFigures]]) -> Table:
     return table
 
 
-def reliabilityfigure_table(title: str, bins: list[Bin]) -> Table:
+def reliability_table(title: str, bins: list[Bin]) -> Table:
     table = figure_table(f"{plain(title)}: Black's win rate", "judged", "won", "positions")
     for one in bins:
         span = f"{100 * one.low:.0f} to {100 * one.high:.0f} %"

@@ -1,11 +1,10 @@
 """Makes labels: a strong net evaluates positions of a pool, and what it says is stored. Needs no torch.
 
 Position i of a seed is a function of the pool, the filter, the seed and i, so more positions are added to labels that
-are there, and neither threads nor a kill change the file. While it is made, finished parts are kept beside it:
+are there, and neither threads nor a kill change the file. While it is made, finished parts are kept beside it
+(`tengen.training.parts`):
 
     LABELS.parts/000000512.parquet  the labels of positions 512 .. 1,023
-                 terms.json         what is labelled, by whom: labels are continued only with the same
-                 lock               one process at a time
 
 When all labels are there, the file is written and the folder goes. What the columns mean: `tengen.training.labels`.
 """
@@ -26,7 +25,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.files import Claim, replacing, write_whole
+from tengen.files import Claim, replacing
 from tengen.games.records import Records
 from tengen.games.store import GameStore
 from tengen.go.color import Color
@@ -44,6 +43,7 @@ from tengen.training.labels import (
     read_about,
     read_frame,
 )
+from tengen.training.parts import PartFolder
 from tengen.training.permutation import mix, shuffled
 from tengen.training.pools import predicates
 
@@ -252,44 +252,26 @@ class Parts:
     """The labels that are there, and those of a file that is being made."""
 
     def __init__(self, output: Path, about: Mapping[str, Any]) -> None:
-        self.output, self.about = output, json.loads(json.dumps(about))
-        self.folder = output.with_name(output.name + ".parts")
+        self.output, self.about = output, dict(about)
+        # The pool's file may have another name.
+        terms = {key: value for key, value in about.items() if key != "pool_name"}
+        self._parts = PartFolder(output, terms, ("labels", "made"))
 
     def claimed(self) -> Claim:
         """Claims the folder, after a look at what is there."""
         if self.output.exists():
-            self._check(read_about(self.output), self.output)
-        claim = Claim(self.folder)
+            self._parts.check(read_about(self.output), self.output)
+        claim = self._parts.claim()
         try:
-            self._check_terms()
+            self._have = len(read_frame(self.output)) if self.output.exists() else 0
         except BaseException:
             claim.release()
             raise
         return claim
 
-    def _check_terms(self) -> None:
-        path = self.folder / "terms.json"
-        if not path.exists():
-            write_whole(path, json.dumps(self.about, indent=1) + "\n")
-        try:
-            self._check(json.loads(path.read_text(encoding="utf-8")), self.folder)
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path} cannot be read: {error}") from None
-        for left in self.folder.glob(".*.tmp"):  # by a kill
-            left.unlink()
-        self._have = len(read_frame(self.output)) if self.output.exists() else 0
-
-    def _check(self, saved: Mapping[str, Any], where: Path) -> None:
-        for key, value in self.about.items():
-            if key != "pool_name" and saved.get(key) != value:
-                raise InputError(
-                    f"the labels in {where} were made with {key} = {saved.get(key)!r}, not {value!r}: give the old "
-                    "value, or another file"
-                )
-
     def _files(self) -> list[tuple[int, Path]]:
         """The first position of each part, and its file; those that the whole file has already are left out."""
-        found = [(int(path.stem), path) for path in self.folder.glob("*.parquet") if path.stem.isdigit()]
+        found = [(int(path.stem), path) for path in self._parts.files()]
         return sorted((first, path) for first, path in found if first >= self._have)
 
     def _spans(self) -> list[tuple[int, int]]:
@@ -307,7 +289,7 @@ class Parts:
                 yield start, min(part, following - start, wanted - start)
 
     def write(self, first: int, rows: pl.DataFrame) -> None:
-        with replacing(self.folder / f"{first:09d}.parquet") as temporary:
+        with replacing(self._parts.folder / f"{first:09d}.parquet") as temporary:
             rows.write_parquet(temporary, compression="zstd")
 
     def join(self) -> int:
@@ -320,5 +302,5 @@ class Parts:
             with replacing(self.output) as temporary:
                 whole.write_parquet(temporary, compression="zstd", metadata={ABOUT: json.dumps(self.about)})
             self._have = len(whole)
-        shutil.rmtree(self.folder)
+        shutil.rmtree(self._parts.folder)
         return self._have

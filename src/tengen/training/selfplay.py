@@ -1,11 +1,9 @@
 """Self-play: a pool of games that a net plays against itself, to the very end. Needs no torch.
 
 How a game is played: `tengen.training.playing`. A game is a function of the terms, the net and its number, so neither
-threads nor a kill change the pool. While it is made, finished games are kept beside it:
+threads nor a kill change the pool. While it is made, finished games are kept beside it (`tengen.training.parts`):
 
-    POOL.parts/terms.json      what is played: a pool is continued only with the same net and terms
-               000000.parquet  games, written whole; a game's `line` is its number, from 1
-               lock            one process at a time
+    POOL.parts/000000.parquet  games, written whole; a game's `line` is its number, from 1
 
 When all games are there, the pool is written in the order of their numbers and the folder goes.
 """
@@ -13,7 +11,6 @@ When all games are there, the pool is written in the order of their numbers and 
 from __future__ import annotations
 
 import dataclasses
-import json
 import queue
 import shutil
 import threading
@@ -27,12 +24,13 @@ import numpy.typing as npt
 import polars as pl
 
 from tengen.errors import InputError
-from tengen.files import Claim, write_whole
+from tengen.files import Claim
 from tengen.games.store import GameStore
 from tengen.go.position import Position
 from tengen.nets.evaluation import Floats
 from tengen.nets.evaluator import Evaluator
 from tengen.progress import Progress, Report, silent
+from tengen.training.parts import PartFolder
 from tengen.training.playing import Beginnings, NetPolicy, Played, Terms, play
 
 BATCHES = 4  # of a net that a thread's boards fill
@@ -77,55 +75,26 @@ class Parts:
     def __init__(self, output: Path, net: Evaluator, terms: Terms) -> None:
         self.output, self.terms = output, terms
         self.name = net.card.name
-        self.folder = output.with_name(output.name + ".parts")
         precision = getattr(net, "precision", "fp32")
-        self._key = {
-            "net": self.name,
-            "sha256": net.card.identity_in(precision),
-            "precision": precision,
-            **dataclasses.asdict(terms),
-        }
+        key = {"net": self.name, "sha256": net.card.identity_in(precision), "precision": precision}
+        self._parts = PartFolder(output, key | dataclasses.asdict(terms), ("games", "played"), {"begin": ""})
+        self.folder = self._parts.folder
 
     def claimed(self) -> Claim:
         """Claims the folder, after a look at what is there."""
         if self.output.exists() and not self.folder.exists():
             raise InputError(f"{self.output} exists already: choose another name, or remove it")
-        claim = Claim(self.folder)
-        try:
-            self._check_terms()
-        except BaseException:
-            claim.release()
-            raise
-        return claim
-
-    def _check_terms(self) -> None:
-        path = self.folder / "terms.json"
-        if not path.exists():
-            write_whole(path, json.dumps(self._key, indent=1) + "\n")
-        try:
-            saved = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise InputError(f"{path} cannot be read: {error}") from None
-        saved.setdefault("begin", "")  # a term that older parts do not have
-        for key, value in self._key.items():
-            if saved.get(key) != value:
-                raise InputError(
-                    f"the games in {self.folder} were played with {key} = {saved.get(key)!r}, not {value!r}: "
-                    "give the old value, or another pool"
-                )
-        for left in self.folder.glob(".*.tmp"):  # by a kill
-            left.unlink()
-
-    def _files(self) -> list[Path]:
-        return sorted(path for path in self.folder.glob("*.parquet") if path.stem.isdigit())
+        return self._parts.claim()
 
     def numbers(self) -> set[int]:
         """The games that are there."""
-        return {line - 1 for path in self._files() for line in GameStore.open(path).frame["line"].to_list()}
+        return {
+            line - 1 for path in self._parts.files() for line in GameStore.open(path).frame["line"].to_list()
+        }
 
     def write(self, played: Sequence[Played]) -> None:
         """Adds a part. InputError if it cannot be written; the earlier ones are kept."""
-        files = self._files()
+        files = self._parts.files()
         number = int(files[-1].stem) + 1 if files else 0
         self._write(self._store(played), self.folder / f"{number:06d}.parquet")
 
@@ -149,10 +118,10 @@ class Parts:
 
     def join(self, games: int) -> GameStore:
         """Writes the pool of the first `games` games and removes the parts."""
-        frame = pl.concat([GameStore.open(path).frame for path in self._files()])
+        frame = pl.concat([GameStore.open(path).frame for path in self._parts.files()])
         store = GameStore(frame.filter(pl.col("line") <= games).sort("line"))
         self._write(store, self.output)
-        for path in self._files():  # before terms.json, which says whose games they are
+        for path in self._parts.files():  # before terms.json, which says whose games they are
             path.unlink()
         shutil.rmtree(self.folder)
         return store
