@@ -23,11 +23,13 @@ def test_a_stranger_reviews_a_game(open_page: OpenPage, width: int) -> None:
     open_example(page)
     expect(page.get_by_text("1,016,530 weights")).to_be_visible()
 
-    # From mistake to mistake: the position before it, with what is better.
+    # From mistake to mistake: the position before it, with what is better. All are known when the review is complete.
+    expect(page.get_by_text("Review complete")).to_be_visible()
     page.get_by_role("button", name="Next mistake").click()
     expect(page.locator(".said")).to_contain_text(re.compile(r"Next, (Black|White) \w+ loses"))
     first = int(page.locator(TURN).inner_text())
     page.keyboard.press("n")
+    expect(page.locator(TURN)).not_to_have_text(str(first))
     assert int(page.locator(TURN).inner_text()) > first
     page.keyboard.press("p")
     expect(page.locator(TURN)).to_have_text(str(first))

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 const typing = "input:not([type=checkbox]):not([type=file]), textarea, select, [contenteditable]";
 
@@ -6,7 +6,8 @@ const typing = "input:not([type=checkbox]):not([type=file]), textarea, select, [
 export function useKeys(keys: Record<string, () => void>): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before the page is painted: a key that is pressed as soon as something shows must not be lost.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
       const target = event.target;
