@@ -21,10 +21,11 @@ The paper's printed slips and silences: a rectifier before each tanh would keep 
 convolutions and then the heads. The first kernel is AlphaGo's, whose structure the paper takes over.
 
 `norm` puts a batch normalisation between each convolution and its rectifier, which the paper does not have: without it
-the nets learn nothing on 19x19 within a few hundred thousand examples. An exported net has none, because the graph of
-a trained net has it in the weights of the convolutions. `value_planes` is the number of planes to which a 1x1
-convolution brings the last layer before the 256 rectifiers read it: AlphaGo's value net has one such plane; with 0 they
-read all of the last layer, as Figure 1 is drawn, which on 19x19 is nine tenths of the net's weights.
+and from random weights the nets learnt nothing on 19x19 from their first examples, up to 100,000. An exported net has
+none, because the graph of a trained net has it in the weights of the convolutions. `value_planes` is the number of
+planes to which a 1x1 convolution brings the last layer before the 256 rectifiers read it: AlphaGo's value net has one
+such plane; with 0 they read all of the last layer, as Figure 1 is drawn, which on 19x19 is nine tenths of the net's
+weights.
 
 Outputs are of the side to move (tengen.nets.heads); the paper's are Black's. From planes of the mover's view this is
 the easier function: the mover's chances are his lead less or plus komi, Black's are a product with the colour. The bias

@@ -213,9 +213,7 @@ class Source:
 class PolicyData(GameData):
     """[data] of a policy net."""
 
-    teacher: str = (
-        ""  # A KataGo net (name or file) that is asked for targets at every example; none if empty.
-    )
+    teacher: str = ""  # A KataGo net (name or file) that is asked at every example; none if empty.
     sources: tuple[Source, ...] = ()  # Pools in stated proportions, in place of `train`.
     judged: tuple[Source, ...] = ()  # Labelled pools for tests: how far the net is from the teacher.
 

@@ -50,9 +50,8 @@ class Teacher:
     def __init__(self, name: str) -> None:
         try:
             net = open_net(name, "int16", threads=1)
-        except (
-            InputError
-        ):  # its blocks do not run in int16, or there is no such net: then fp32 gives the error
+        except InputError:
+            # Its blocks do not run in int16; or there is no such net, and fp32 gives the error.
             net = open_net(name, "fp32", threads=1)
         if not isinstance(net, NetEvaluator) or not isinstance(net.reader, KataGoReader):
             raise InputError(f"{name} cannot teach: a teacher is a KataGo net (a name, or a .bin.gz file)")
