@@ -7,43 +7,54 @@
 #include <thread>
 #include <vector>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 #include "winograd_tiles.hpp"
 
 namespace tengen::winograd {
 
 namespace {
 
-constexpr int kRows = 6;                          // of a product at once
+constexpr int kRows = 12;                         // tiles are taken in multiples of them
 constexpr int kBlock = 2 * kColumns;              // outputs at a time
 constexpr std::size_t kRowFloats = 64 << 10;      // of V at a time, for M: half a second-level cache
 constexpr std::size_t kGradientFloats = 1 << 18;  // of V at a time, for dU: these may rest in the third level
 
-// out [R][16] with `stride` between rows, from a (i, k) at a[i * down + k * along] and b (k, j) at b[k * width + j].
+// out (i, j) = sum over k of a (i, k) * b (k, j), or that added to what is there. Columns come in panels of 16: panel q
+// of b begins at b + q * apart, that of out at out + 16 q.
 struct Product {
-    const float* a;
+    const float* a;  // (i, k) at a[i * down + k * along]
     std::ptrdiff_t down, along;
-    const float* b;
-    std::ptrdiff_t width;
+    const float* b;  // (k, j) of a panel at b[k * width + j]
+    std::ptrdiff_t width, apart;
     int length;
-    float* out;
+    float* out;  // (i, j) at out[i * stride + j]
     std::ptrdiff_t stride;
+
+    Product from(int row, int panel) const {
+        return {a + row * down, down, along, b + panel * apart, width, apart, length, out + row * stride + panel * kColumns, stride};
+    }
 };
 
-// Sums are written, or added to what is there.
-template <int R, bool kAdd>
+template <int R, int P, bool kAdd>
 void multiply_plain(const Product& p) {
-    for (int i = 0; i < R; ++i) {
-        float sums[kColumns] = {};
-        for (int k = 0; k < p.length; ++k)
-            for (int j = 0; j < kColumns; ++j) sums[j] += p.a[i * p.down + k * p.along] * p.b[k * p.width + j];
-        for (int j = 0; j < kColumns; ++j) p.out[i * p.stride + j] = sums[j] + (kAdd ? p.out[i * p.stride + j] : 0.0f);
-    }
+    for (int q = 0; q < P; ++q)
+        for (int i = 0; i < R; ++i) {
+            const float *a = p.a + i * p.down, *b = p.b + q * p.apart;
+            float *out = p.out + i * p.stride + q * kColumns, sums[kColumns] = {};
+            for (int k = 0; k < p.length; ++k)
+                for (int j = 0; j < kColumns; ++j) sums[j] += a[k * p.along] * b[k * p.width + j];
+            for (int j = 0; j < kColumns; ++j) out[j] = sums[j] + (kAdd ? out[j] : 0.0f);
+        }
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
 // In assembly, since compilers run out of the sixteen registers and keep sums in memory.
-template <int R, bool kAdd>
+template <int R, int P, bool kAdd>
 __attribute__((target("avx2,fma"))) void multiply_avx2(const Product& p) {
+    static_assert(R <= 6 && P == 1);
     Lanes s0{}, t0{}, s1{}, t1{}, s2{}, t2{}, s3{}, t3{}, s4{}, t4{}, s5{}, t5{}, x;
     const float *a = p.a, *b = p.b;
 #pragma GCC unroll 4
@@ -76,23 +87,69 @@ __attribute__((target("avx2,fma"))) void multiply_avx2(const Product& p) {
     TENGEN_STORE(5)
 #undef TENGEN_STORE
 }
+
+// Twelve rows of two panels: 24 of the 32 registers hold sums.
+template <int R, int P, bool kAdd>
+__attribute__((target("avx512f"))) void multiply_avx512(const Product& p) {
+    __m512 sums[R][P];
+    for (int i = 0; i < R; ++i)
+        for (int q = 0; q < P; ++q) sums[i][q] = _mm512_setzero_ps();
+    const float *a = p.a, *b = p.b;
+    for (int k = 0; k < p.length; ++k, a += p.along, b += p.width) {
+        __m512 row[P];
+        for (int q = 0; q < P; ++q) row[q] = _mm512_loadu_ps(b + q * p.apart);
+#pragma GCC unroll 12
+        for (int i = 0; i < R; ++i) {
+            const __m512 x = _mm512_set1_ps(a[i * p.down]);
+            for (int q = 0; q < P; ++q) sums[i][q] = _mm512_fmadd_ps(x, row[q], sums[i][q]);
+        }
+    }
+    for (int i = 0; i < R; ++i)
+        for (int q = 0; q < P; ++q) {
+            float* out = p.out + i * p.stride + q * kColumns;
+            _mm512_storeu_ps(out, kAdd ? _mm512_add_ps(sums[i][q], _mm512_loadu_ps(out)) : sums[i][q]);
+        }
+}
 #endif
 
 using Multiply = void (*)(const Product&);
 
-// multiply[R - 1] for R rows.
+// How a product of any size is cut: `most_rows` rows of `most_panels` panels at once, less at the ends.
+struct Multipliers {
+    int most_rows, most_panels;
+    const Multiply* of;  // of[(panels - 1) * most_rows + rows - 1]
+
+    void operator()(const Product& p, int rows, int panels) const {
+        for (int panel = 0; panel < panels; panel += most_panels)
+            for (int row = 0; row < rows; row += most_rows)
+                of[(std::min(most_panels, panels - panel) - 1) * most_rows + std::min(most_rows, rows - row) - 1](p.from(row, panel));
+    }
+};
+
+#define TENGEN_SIX(name, P) name<1, P, kAdd>, name<2, P, kAdd>, name<3, P, kAdd>, name<4, P, kAdd>, name<5, P, kAdd>, name<6, P, kAdd>
+#define TENGEN_TWELVE(name, P)                                                                                             \
+    TENGEN_SIX(name, P), name<7, P, kAdd>, name<8, P, kAdd>, name<9, P, kAdd>, name<10, P, kAdd>, name<11, P, kAdd>, \
+        name<12, P, kAdd>
+
+// The fastest that this processor has. Sums are written, or added to what is there.
 template <bool kAdd>
-const Multiply* multipliers() {
-    static constexpr Multiply plain[kRows] = {multiply_plain<1, kAdd>, multiply_plain<2, kAdd>, multiply_plain<3, kAdd>,
-                                              multiply_plain<4, kAdd>, multiply_plain<5, kAdd>, multiply_plain<6, kAdd>};
+const Multipliers& multipliers() {
+    static constexpr Multiply plain[] = {TENGEN_SIX(multiply_plain, 1)};
 #if defined(__x86_64__) && defined(__GNUC__)
-    static constexpr Multiply avx2[kRows] = {multiply_avx2<1, kAdd>, multiply_avx2<2, kAdd>, multiply_avx2<3, kAdd>,
-                                             multiply_avx2<4, kAdd>, multiply_avx2<5, kAdd>, multiply_avx2<6, kAdd>};
-    static const bool fast = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    if (fast) return avx2;
+    static constexpr Multiply avx2[] = {TENGEN_SIX(multiply_avx2, 1)};
+    static constexpr Multiply avx512[] = {TENGEN_TWELVE(multiply_avx512, 1), TENGEN_TWELVE(multiply_avx512, 2)};
+    static const Multipliers best =
+        __builtin_cpu_supports("avx512f")                                    ? Multipliers{12, 2, avx512}
+        : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? Multipliers{6, 1, avx2}
+                                                                             : Multipliers{6, 1, plain};
+#else
+    static const Multipliers best{6, 1, plain};
 #endif
-    return plain;
+    return best;
 }
+
+#undef TENGEN_TWELVE
+#undef TENGEN_SIX
 
 // Tiles `begin` .. `end` of all.
 struct Part {
@@ -182,7 +239,7 @@ void convolve(const float* x, const float* u, const float* bias, float* y, const
     const std::size_t length = rows_length + sums_length + s.outputs;
     const std::unique_ptr<float[]> space = floats(threads * length);
     const std::vector<float> zeros(std::max(s.inputs, s.outputs), 0.0f);
-    const Multiply* multiply = multipliers<false>();
+    const Multipliers& multiply = multipliers<false>();
     share(s, at_once, threads, [&](int thread, Part part) {
         float* v = space.get() + thread * length;
         float* m = v + rows_length;
@@ -190,16 +247,13 @@ void convolve(const float* x, const float* u, const float* bias, float* y, const
         fill_inputs(x, s.inputs, zeros.data(), part, s.inputs, v);
         for (int first = 0; first < s.outputs; first += kBlock) {
             const int last = std::min(first + kBlock, padded);
-            for (int p = 0; p < 36; ++p)
-                for (int column = first; column < last; column += kColumns) {
-                    const std::size_t panel = static_cast<std::size_t>(p) * panels(s.outputs) + column / kColumns;
-                    for (int row = 0; row < rows; row += kRows) {
-                        const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(p) * rows + row;
-                        multiply[std::min(kRows, rows - row) - 1]({v + at * s.inputs, s.inputs, 1,
-                                                                   u + panel * s.inputs * kColumns, kColumns, s.inputs,
-                                                                   m + at * kBlock + column - first, kBlock});
-                    }
-                }
+            for (int p = 0; p < 36; ++p) {
+                const std::size_t panel = static_cast<std::size_t>(p) * panels(s.outputs) + first / kColumns;
+                const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(p) * rows;
+                multiply({v + at * s.inputs, s.inputs, 1, u + panel * s.inputs * kColumns, kColumns, s.inputs * kColumns,
+                          s.inputs, m + at * kBlock, kBlock},
+                         rows, (last - first) / kColumns);
+            }
             finish(m, part, s.outputs, first, std::min(last, s.outputs), bias ? bias : zeros.data(), m + sums_length, y);
         }
     });
@@ -216,7 +270,7 @@ void kernel_gradient(const float* x, const float* dy, float* du, const Shape& s)
     std::vector<float> sums((threads - 1) * sums_length, 0.0f);  // of the other threads
     const std::vector<float> zeros(std::max(s.inputs, s.outputs), 0.0f);
     std::fill_n(du, sums_length, 0.0f);
-    const Multiply* multiply = multipliers<true>();
+    const Multipliers& multiply = multipliers<true>();
     share(s, at_once, threads, [&](int thread, Part part) {
         float* v = space.get() + thread * (v_length + m_length);
         float* dm = v + v_length;
@@ -224,13 +278,12 @@ void kernel_gradient(const float* x, const float* dy, float* du, const Shape& s)
         const int rows = part.end - part.begin;
         fill_inputs(x, s.inputs, zeros.data(), part, s.inputs, v);
         fill_gradients(dy, s.outputs, zeros.data(), part, padded, dm);
-        for (int p = 0; p < 36; ++p)
-            for (int column = 0; column < padded; column += kColumns)
-                for (int input = 0; input < s.inputs; input += kRows)
-                    multiply[std::min(kRows, s.inputs - input) - 1](
-                        {v + static_cast<std::ptrdiff_t>(p) * rows * s.inputs + input, 1, s.inputs,
-                         dm + static_cast<std::ptrdiff_t>(p) * rows * padded + column, padded, rows,
-                         sum + (static_cast<std::ptrdiff_t>(p) * s.inputs + input) * padded + column, padded});
+        for (int p = 0; p < 36; ++p) {
+            const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(p) * rows;
+            multiply({v + at * s.inputs, 1, s.inputs, dm + at * padded, padded, kColumns, rows,
+                      sum + static_cast<std::ptrdiff_t>(p) * s.inputs * padded, padded},
+                     s.inputs, panels(s.outputs));
+        }
     });
     for (int t = 1; t < threads; ++t)
         for (std::size_t i = 0; i < sums_length; ++i) du[i] += sums[(t - 1) * sums_length + i];
