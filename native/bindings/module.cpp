@@ -17,6 +17,7 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_find(m);
     tengen::bindings::bind_trunk(m);
     tengen::bindings::bind_winograd(m);
+    tengen::bindings::bind_norm_relu(m);
     tengen::bindings::bind_selfplay(m);
     tengen::bindings::bind_glimpse(m);
 }

@@ -666,6 +666,24 @@ def winograd_kernel_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C'
     Fills the gradient [36, inputs, 16 * panels] of the transformed kernels.
     """
 
+def norm_statistics(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], variance: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills mean and variance, float64 [channels], of x float32 [..., channels].
+    """
+
+def norm_relu(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills y with max(scale * x + shift, 0); x and y float32 [..., channels], the others [channels].
+    """
+
+def norm_relu_sums(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], sum: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], product: Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """
+    Fills the sums of g and g * (x - mean), float64 [channels]; g is the gradient where scale * x + shift > 0, else 0.
+    """
+
+def norm_relu_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], own: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], along: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], dx: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
+    """Fills dx with g * own + x * along + all; the factors are [channels]."""
+
 def draw_moves(positions: Sequence[Position], logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], temperatures: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.uint8]]:
     """
     Plays a move in each position, drawn from softmax(logits / temperature) over the playable moves, or a pass.

@@ -1,4 +1,4 @@
-"""Norms that take running statistics in training: the output at play, the gradient of a batch norm."""
+"""Norms in training: native ones against torch's; running ones: the output at play, the gradient of a batch norm."""
 
 from __future__ import annotations
 
@@ -6,9 +6,92 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
 
+import numpy as np  # noqa: E402
 from torch import nn  # noqa: E402
 
-from tengen.training.norms import RunningNorm2d, use_running_norms  # noqa: E402
+from tengen import _native  # noqa: E402
+from tengen.nets.board_net import build_net  # noqa: E402
+from tengen.nets.residual import NormRelu2d  # noqa: E402
+from tengen.training.norms import (  # noqa: E402
+    NativeNormRelu2d,
+    RunningNorm2d,
+    RunningNormRelu2d,
+    use_native_norms,
+    use_running_norms,
+)
+
+
+@pytest.mark.parametrize(("count", "size", "channels"), [(1, 2, 1), (3, 5, 7), (64, 19, 24)])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_native_norms_are_those_of_torch(count: int, size: int, channels: int, threads: int) -> None:
+    torch.manual_seed(size)
+    plain = NormRelu2d(channels)
+    nn.init.normal_(plain.weight)
+    nn.init.normal_(plain.bias)
+    native = NativeNormRelu2d(channels)
+    native.load_state_dict(plain.state_dict())
+    plain.double()
+    x = (2 * torch.randn(count, channels, size, size) + 30).requires_grad_()
+    gradient = torch.randn_like(x)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        ours = native(x)
+        ours_gradients = torch.autograd.grad(ours, (x, *native.parameters()), gradient)
+    finally:
+        torch.set_num_threads(before)
+    exact = plain(x.double())
+    exact_gradients = torch.autograd.grad(exact, (x, *plain.parameters()), gradient.double())
+    for one, other in zip((ours, *ours_gradients), (exact, *exact_gradients), strict=True):
+        torch.testing.assert_close(one, other.float(), atol=1e-4 * other.abs().max().item(), rtol=0)
+    for name, wanted in plain.state_dict().items():  # the running statistics, too
+        torch.testing.assert_close(native.state_dict()[name], wanted.to(native.state_dict()[name].dtype))
+    torch.testing.assert_close(native.eval()(x), plain.eval()(x.double()).float(), atol=1e-4, rtol=1e-4)
+
+
+def test_sums_do_not_depend_on_the_number_of_threads() -> None:
+    x = np.random.default_rng(1).normal(size=(5000, 9)).astype(np.float32)
+    said = []
+    for threads in (1, 2, 5):
+        mean, variance = np.empty(9), np.empty(9)
+        _native.norm_statistics(x, mean, variance, threads)
+        said.append((mean.tolist(), variance.tolist()))
+    assert said[0] == said[1] == said[2]
+    assert np.allclose(said[0][0], x.mean(0), atol=1e-6) and np.allclose(said[0][1], x.var(0), atol=1e-5)
+
+
+def test_arrays_of_a_wrong_shape_are_refused() -> None:
+    x, each = np.zeros((4, 3), np.float32), np.zeros(3, np.float32)
+    with pytest.raises(ValueError, match="one number for each channel"):
+        _native.norm_relu(x, each[:2].copy(), each, x.copy())
+    with pytest.raises(ValueError, match="the same shape"):
+        _native.norm_relu(x, each, each, x[:2].copy())
+
+
+def test_a_net_takes_native_norms_or_running_ones_and_keeps_its_weights() -> None:
+    net = build_net("residual", planes=10, width=16, blocks=3, pooling=3)
+    names, count = list(net.state_dict()), sum(isinstance(m, NormRelu2d) for m in net.modules())
+    use_native_norms(net)
+    assert sum(type(m) is NativeNormRelu2d for m in net.modules()) == count > 0
+    use_running_norms(net)
+    assert sum(type(m) is RunningNormRelu2d for m in net.modules()) == count
+    assert list(net.state_dict()) == names
+
+
+def test_a_running_norm_with_its_rectifier_is_the_norm_and_then_the_rectifier() -> None:
+    torch.manual_seed(2)
+    x, gradient = torch.randn(6, 3, 5, 5), torch.randn(6, 3, 5, 5)
+    plain = made_norm()
+    both = RunningNormRelu2d(3)
+    both.load_state_dict(plain.state_dict())
+    found = []
+    for norm in (plain, both):
+        point = x.clone().requires_grad_()
+        out = torch.relu(norm(point))
+        found.append((out, *torch.autograd.grad(out, (point, *norm.parameters()), gradient)))
+    for one, other in zip(*found, strict=True):
+        torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-4)
+    torch.testing.assert_close(plain.running_var, both.running_var)
 
 
 def made_norm(scale: float = 1.0) -> RunningNorm2d:

@@ -47,8 +47,11 @@ def pool(x: Tensor) -> Tensor:
     return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
 
 
-def norm_relu(norm: nn.BatchNorm2d, x: Tensor) -> Tensor:
-    return torch.relu(norm(x))
+class NormRelu2d(nn.BatchNorm2d):
+    """A batch norm and the rectifier behind it."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return torch.relu(super().forward(x))
 
 
 class Block(nn.Module):
@@ -56,20 +59,20 @@ class Block(nn.Module):
         super().__init__()
         self.pooled = pooled
         heard = width - pooled
-        self.norm1 = nn.BatchNorm2d(width)
+        self.norm1 = NormRelu2d(width)
         self.conv1 = nn.Conv2d(width, width, 3, padding=1, bias=False)
-        self.norm2 = nn.BatchNorm2d(heard)
+        self.norm2 = NormRelu2d(heard)
         self.conv2 = nn.Conv2d(heard, width, 3, padding=1, bias=False)
         if pooled:
-            self.pool_norm = nn.BatchNorm2d(pooled)
+            self.pool_norm = NormRelu2d(pooled)
             self.pool_bias = nn.Linear(2 * pooled, heard, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        y: Tensor = self.conv1(norm_relu(self.norm1, x))
+        y: Tensor = self.conv1(self.norm1(x))
         if self.pooled:
-            y, seen = y[:, self.pooled :], y[:, : self.pooled]
-            y = y + self.pool_bias(pool(norm_relu(self.pool_norm, seen)))[:, :, None, None]
-        out: Tensor = x + self.conv2(norm_relu(self.norm2, y))
+            seen, y = torch.split(y, [self.pooled, y.shape[1] - self.pooled], 1)
+            y = y + self.pool_bias(pool(self.pool_norm(seen)))[:, :, None, None]
+        out: Tensor = x + self.conv2(self.norm2(y))
         return out
 
 
@@ -104,20 +107,20 @@ class ResidualNet(BoardNet):
         # Every `pooling`-th block sees the whole board.
         kinds = [width // 4 if pooling and (i + 1) % pooling == 0 else 0 for i in range(blocks)]
         self.blocks = nn.Sequential(*(Block(width, pooled) for pooled in kinds))
-        self.norm = nn.BatchNorm2d(width)
+        self.norm = NormRelu2d(width)
         head = width // 2
         if "policy" in heads:
             self.head_conv = nn.Conv2d(width, head, 1, bias=False)
             self.head_pool = nn.Conv2d(width, head, 1, bias=False)
-            self.head_pool_norm = nn.BatchNorm2d(head)
+            self.head_pool_norm = NormRelu2d(head)
             self.head_bias = nn.Linear(2 * head, head, bias=False)
-            self.head_norm = nn.BatchNorm2d(head)
+            self.head_norm = NormRelu2d(head)
             self.head_out = nn.Conv2d(head, 1 + next_moves, 1, bias=False)
             self.head_pass = nn.Linear(2 * head, 1, bias=False)
         self.judges = any(name in heads for name in ("value", "values", "margin"))
         if self.judges or "ownership" in heads:
             self.value_conv = nn.Conv2d(width, VALUE_MAPS, 1, bias=False)
-            self.value_norm = nn.BatchNorm2d(VALUE_MAPS)
+            self.value_norm = NormRelu2d(VALUE_MAPS)
         if self.judges:
             self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
         if "margin" in heads:
@@ -142,16 +145,16 @@ class ResidualNet(BoardNet):
         x = self.stem(inputs["spatial"])
         if self.globals:
             x = x + self.global_bias(inputs["global"])[:, :, None, None]
-        x = norm_relu(self.norm, self.blocks(x))
+        x = self.norm(self.blocks(x))
         return {**self._policy(x), **self._judgement(x), "trunk": x.permute(0, 2, 3, 1)}
 
     def _policy(self, x: Tensor) -> dict[str, Tensor]:
         """`policy`, `next` and the training heads, from the trunk x [n, width, size, size]."""
         if "policy" not in self.heads:
             return {}
-        seen = pool(norm_relu(self.head_pool_norm, self.head_pool(x)))
+        seen = pool(self.head_pool_norm(self.head_pool(x)))
         y = self.head_conv(x) + self.head_bias(seen)[:, :, None, None]
-        y = norm_relu(self.head_norm, y)
+        y = self.head_norm(y)
         out = self.head_out(y)
         heads = {"policy": torch.cat([flat(out[:, :1]), self.head_pass(seen)], 1)}
         if self.next_moves:
@@ -166,7 +169,7 @@ class ResidualNet(BoardNet):
         """`margin`, `value`, `values` and `ownership`, from the trunk."""
         if not self.judges and "ownership" not in self.heads:
             return {}
-        v = norm_relu(self.value_norm, self.value_conv(x))
+        v = self.value_norm(self.value_conv(x))
         heads = {}
         if self.judges:
             hidden = torch.relu(self.value_hidden(v.mean((2, 3))))

@@ -21,7 +21,7 @@ from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.averaging import Average
 from tengen.training.data import Batch, Drawing, Examples, Prefetcher
-from tengen.training.norms import use_running_norms
+from tengen.training.norms import use_native_norms, use_running_norms
 from tengen.training.optimisers import Optimisers
 from tengen.training.recipe import NetRecipe
 from tengen.training.run import Step, Task
@@ -39,6 +39,7 @@ def make_net(recipe: NetRecipe) -> BoardNet:
     torch.manual_seed(recipe.seed)
     net = build_recipe_net(recipe)
     use_winograd(net)
+    use_native_norms(net)
     return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 

@@ -1,4 +1,4 @@
-"""Norms for minibatches of different boards. Needs torch.
+"""Batch norms in training: fast ones with their rectifier, and ones for minibatches of different boards. Needs torch.
 
 A batch norm in training takes mean and variance of the minibatch, and at play those of training as a whole. Where each
 minibatch has one board size, the two differ: a 9x9 board has more edge and fewer open points than a 19x19 board. So the
@@ -8,12 +8,97 @@ takes the running statistics in training as well; the gradient is that of a batc
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
+from tengen import _native
+from tengen.nets.residual import NormRelu2d
+from tengen.training.winograd import boards_of
+
 MOMENTUM = 0.01  # of the running statistics: a hundred minibatches, some of each size
 MOST_SCALE, MOST_SHIFT = 3.0, 5.0  # bounds of the correction, as in the paper
+
+
+def statistics(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mean and variance [channels] of x [N, channels, size, size]; no gradient goes through them."""
+    boards = boards_of(x.detach())
+    mean, variance = torch.empty(2, boards.shape[-1], dtype=torch.float64)
+    _native.norm_statistics(boards.numpy(), mean.numpy(), variance.numpy(), torch.get_num_threads())
+    return mean.float(), variance.float()
+
+
+class _NormRelu(torch.autograd.Function):
+    """relu(weight * (x - mean) / deviation + bias), mean and deviation being those of x (native/norm_relu.hpp)."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor) -> Tensor:
+        boards = boards_of(x)
+        scale = weight * inverse
+        shift = bias - mean * scale
+        y = torch.empty_like(boards)
+        _native.norm_relu(boards.numpy(), scale.numpy(), shift.numpy(), y.numpy(), torch.get_num_threads())
+        ctx.save_for_backward(boards, scale, shift, mean, inverse)
+        return y.permute(0, 3, 1, 2)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        boards, scale, shift, mean, inverse = ctx.saved_tensors
+        shared = (boards.numpy(), boards_of(gradient).numpy(), scale.numpy(), shift.numpy())
+        threads, channels = torch.get_num_threads(), boards.shape[-1]
+        total, product = torch.empty(2, channels, dtype=torch.float64)
+        _native.norm_relu_sums(*shared, mean.numpy(), total.numpy(), product.numpy(), threads)
+        db, dw = total, product * inverse
+        dx = None
+        if ctx.needs_input_grad[0]:
+            rows = boards.numel() // channels
+            along = -scale * inverse * dw / rows
+            everywhere = -scale * db / rows - along * mean
+            dx = torch.empty_like(boards)
+            factors = (scale.numpy(), along.float().numpy(), everywhere.float().numpy())
+            _native.norm_relu_gradient(*shared, *factors, dx.numpy(), threads)
+            dx = dx.permute(0, 3, 1, 2)
+        return dx, dw.float(), db.float(), None, None
+
+
+def norm_relu(x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor) -> Tensor:
+    """x [N, channels, size, size] by its own statistics, mean and 1 / deviation [channels]; channels_last."""
+    y: Tensor = _NormRelu.apply(x, weight, bias, mean, inverse)  # type: ignore[no-untyped-call]
+    return y
+
+
+class NativeNormRelu2d(NormRelu2d):
+    """A batch norm with its rectifier in two native passes; same parameters, same names, same values."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training:
+            return super().forward(x)
+        assert self.running_mean is not None and self.running_var is not None
+        assert self.num_batches_tracked is not None and self.momentum is not None
+        mean, variance = statistics(x)
+        rows = x.numel() // x.shape[1]
+        with torch.no_grad():
+            self.num_batches_tracked += 1
+            self.running_mean.lerp_(mean, self.momentum)
+            self.running_var.lerp_(variance * (rows / max(1, rows - 1)), self.momentum)
+        return norm_relu(x, self.weight, self.bias, mean, (variance + self.eps).rsqrt())
+
+
+def _corrected(norm: nn.BatchNorm2d, mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor]:
+    """Weight and bias with which a norm by the minibatch's statistics gives what one by the running ones would.
+
+    The running statistics then take in the minibatch's.
+    """
+    assert norm.running_mean is not None and norm.running_var is not None
+    with torch.no_grad():
+        deviation = (norm.running_var + norm.eps).sqrt()
+        scale = ((variance + norm.eps).sqrt() / deviation).clamp(1 / MOST_SCALE, MOST_SCALE)
+        shift = ((mean - norm.running_mean) / deviation).clamp(-MOST_SHIFT, MOST_SHIFT)
+        norm.running_mean.lerp_(mean, MOMENTUM)
+        norm.running_var.lerp_(variance, MOMENTUM)
+    return norm.weight * scale, norm.weight * shift + norm.bias
 
 
 class RunningNorm2d(nn.BatchNorm2d):
@@ -22,23 +107,32 @@ class RunningNorm2d(nn.BatchNorm2d):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training:
             return super().forward(x)
-        assert self.running_mean is not None and self.running_var is not None
-        with torch.no_grad():
-            # For the statistics alone: eight times as fast as torch.var_mean.
-            _, mean, inverse = torch.native_batch_norm(x, None, None, None, None, True, 0.0, self.eps)
-            variance = inverse**-2 - self.eps
-            deviation = (self.running_var + self.eps).sqrt()
-            scale = (1 / (inverse * deviation)).clamp(1 / MOST_SCALE, MOST_SCALE)
-            shift = ((mean - self.running_mean) / deviation).clamp(-MOST_SHIFT, MOST_SHIFT)
-            self.running_mean.lerp_(mean, MOMENTUM)
-            self.running_var.lerp_(variance, MOMENTUM)
-        return F.batch_norm(
-            x, None, None, self.weight * scale, self.weight * shift + self.bias, training=True, eps=self.eps
-        )
+        weight, bias = _corrected(self, *statistics(x))
+        return F.batch_norm(x, None, None, weight, bias, training=True, eps=self.eps)
+
+
+class RunningNormRelu2d(NormRelu2d):
+    """Such a norm with its rectifier."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training:
+            return super().forward(x)
+        mean, variance = statistics(x)
+        weight, bias = _corrected(self, mean, variance)
+        return norm_relu(x, weight, bias, mean, (variance + self.eps).rsqrt())
+
+
+def use_native_norms(net: nn.Module) -> None:
+    """Turns norms with rectifiers into native ones, in place; their parameters stay the same."""
+    for module in net.modules():
+        if type(module) is NormRelu2d:
+            module.__class__ = NativeNormRelu2d
 
 
 def use_running_norms(net: nn.Module) -> None:
-    """Turns the batch norms of a net into such ones, in place; their parameters stay the same."""
+    """Turns the batch norms of a net into running ones, in place; their parameters stay the same."""
     for module in net.modules():
         if type(module) is nn.BatchNorm2d:
             module.__class__ = RunningNorm2d
+        elif isinstance(module, NormRelu2d):
+            module.__class__ = RunningNormRelu2d

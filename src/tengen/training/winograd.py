@@ -30,7 +30,7 @@ _G = torch.tensor(
 _FILTER = torch.kron(_G, _G).float()  # [36, 9]
 
 
-def _boards(x: Tensor) -> Tensor:
+def boards_of(x: Tensor) -> Tensor:
     """[N, C, size, size] as [N, size, size, C], contiguous: free for channels_last tensors."""
     return x.permute(0, 2, 3, 1).contiguous()
 
@@ -61,7 +61,7 @@ def _convolve(boards: Tensor, weight: Tensor, bias: Tensor | None = None) -> Ten
 class _Convolution(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        boards = _boards(x)
+        boards = boards_of(x)
         ctx.save_for_backward(boards, weight)
         return _convolve(boards, weight, bias)
 
@@ -69,7 +69,7 @@ class _Convolution(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
         boards, weight = ctx.saved_tensors
         outputs, inputs = weight.shape[:2]
-        gradients = _boards(gradient)
+        gradients = boards_of(gradient)
         dx = dw = db = None
         if ctx.needs_input_grad[0]:
             dx = _convolve(gradients, weight.flip(2, 3).transpose(0, 1))
