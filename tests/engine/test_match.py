@@ -224,6 +224,12 @@ def test_handicap_stones_are_given_to_both(tmp_path: Path) -> None:
     assert game.moves[0].color.letter == "W"
 
 
+def test_a_large_board_takes_more_stones_than_gtp_fixes() -> None:
+    game = Terms(size=19, komi=0.5, handicap=13).game()
+    assert len(set(game.setup.black)) == 13
+    assert set(game.setup.black) > set(fixed_handicap(19, 9))
+
+
 def test_a_handicap_of_one_is_no_stone(tmp_path: Path) -> None:
     match = Match((ENGINE, "policy:net=fake"), Terms(size=5, komi=usual_komi(1), handicap=1), tmp_path)
     list(match.play(1))

@@ -71,7 +71,8 @@ def match(
     komi
         White's points. 7.5 if not given, 0.5 with a handicap.
     handicap
-        Black's stones, on the points that GTP fixes. 1 means no stone: Black only plays first.
+        Black's stones, on the points that GTP fixes, and from 13x13 on more than nine on points with room around
+        them. 1 means no stone: Black only plays first.
     first_is
         The colour of the first contestant in every game; colours alternate if not given.
     openings

@@ -7,11 +7,14 @@ from typing import Any
 
 from tengen.errors import InputError
 from tengen.go.game import Game, Setup
-from tengen.go.handicap import fixed_handicap
+from tengen.go.handicap import fixed_handicap, free_handicap
 from tengen.go.rules import Rules
 from tengen.search.clock import TimeControl
 
 COLOURS = ("alternate", "black", "white")
+
+MOST_FIXED = 9  # handicap stones
+LARGE_BOARD = 13
 
 
 def usual_komi(handicap: int) -> float:
@@ -27,7 +30,8 @@ class Terms:
     rules: str = "chinese"
     komi: float = 7.5
     handicap: int = 0
-    """Black's stones on the points that GTP fixes. 1 is no stone: Black just plays first (give komi 0.5)."""
+    """Black's stones: on the points that GTP fixes, or more than nine on large boards. 1 is no stone: Black just plays
+    first (give komi 0.5)."""
     openings: str = ""
     """A pool whose games give the openings: those with the same handicap stones. Each is played with both colours where
     colours alternate."""
@@ -62,7 +66,10 @@ class Terms:
         game = Game(size=self.size, rules=Rules.named(self.rules).with_komi(self.komi))
         if self.handicap > 1:
             game.handicap = self.handicap
-            game.setup = Setup(black=fixed_handicap(self.size, self.handicap))
+            # Programs against weak ones need more stones than GTP fixes; on smaller boards they would leave no game.
+            is_more = self.handicap > MOST_FIXED and self.size >= LARGE_BOARD
+            place = free_handicap if is_more else fixed_handicap
+            game.setup = Setup(black=place(self.size, self.handicap))
         return game
 
     def black_of(self, number: int) -> int:
