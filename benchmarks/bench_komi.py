@@ -1,12 +1,14 @@
 """What a change of komi costs, and how near drawn win rates by komi are to those of a net with komi as an input.
 
-usage: python benchmarks/bench_komi.py [NET] [--visits N] [--rollouts N] [--pool POOL [--positions N]]
+usage: python benchmarks/bench_komi.py [NET] [--visits N] [--rollouts N] [--pool POOL [--positions N]] [--handicaps]
 
 1. A search of one move (10,000 visits), then the same tree at another komi, beside the time of the search. A move has
    two such changes: to the komi of its search, and back.
 2. With a pool: positions of its games at random moves. The win rate at komi up to 60 points away, as a search has it
    from one evaluation, against an evaluation at every komi (`sweep`): mean difference, and how far the komi is off at
    which the game is level.
+3. With --handicaps: the komi at which a game with handicap stones is level before the first move, from one evaluation
+   and from a batch of them, one at each of some komi.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ import numpy as np
 from tengen import Game, Rules, open_net
 from tengen.games.store import GameStore
 from tengen.go.game import Setup
-from tengen.go.handicap import fixed_handicap
-from tengen.nets.evaluation import given
+from tengen.go.handicap import fixed_handicap, free_handicap
+from tengen.nets.evaluation import falling, given
 from tengen.nets.evaluator import Evaluator
 from tengen.search.puct import PuctPlayer
 from tengen.search.settings import PuctSettings
 
 CHANGES = 40
+HANDICAPS = ((9, 2), (9, 4), (13, 2), (13, 4), (19, 2), (19, 4), (19, 6), (19, 9), (19, 11))
 AWAY = (1, 3, 5, 7, 10, 15, 20, 30, 40, 60)
 
 
@@ -76,6 +79,25 @@ def curves(net: Evaluator, pool: Path, positions: int) -> None:
     )
 
 
+def handicaps(net: Evaluator) -> None:
+    for size, stones in HANDICAPS:
+        game = Game(size=size, rules=Rules.named("chinese").with_komi(0.5), handicap=stones)
+        game.setup = Setup(black=free_handicap(size, stones))
+        position, area = game.position(), size * size
+        dense = np.arange(0.5, area, 1.0)
+        batch = 0.5 + np.array([0, 1, 2, 4, 7, 12, 20, 35, 60, 100, 160, 250, 360], np.float64)
+        batch = batch[batch < area]
+        drawn, swept = (
+            falling(given(net.evaluate([position], komi_labels=labels.tolist(), sweep=sweep)[0].win_by_komi))
+            for labels, sweep in ((dense, False), (batch, True))
+        )
+        level = f"{np.interp(-0.5, -swept, batch):6.1f}" if swept[-1] < 0.5 else "  none"
+        print(
+            f"{size}x{size}, {stones:2} stones: level at komi {np.interp(-0.5, -drawn, dense):6.1f} from one "
+            f"evaluation, {level} from {len(batch)}; Black's win rate at komi {batch[-1]:.1f} is {swept[-1]:.1%} there"
+        )
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     words.add_argument("net", nargs="?", default="tengen")
@@ -83,12 +105,15 @@ def main() -> None:
     words.add_argument("--rollouts", type=int, default=0)
     words.add_argument("--pool", type=Path)
     words.add_argument("--positions", type=int, default=150)
+    words.add_argument("--handicaps", action="store_true")
     terms = words.parse_args()
     net = open_net(terms.net, threads=1)
     if terms.visits:
         cost(net, terms.visits, terms.rollouts)
     if terms.pool:
         curves(net, terms.pool, terms.positions)
+    if terms.handicaps:
+        handicaps(net)
 
 
 if __name__ == "__main__":
