@@ -29,6 +29,7 @@ void bind_find(nb::module_& m);
 void bind_trunk(nb::module_& m);
 void bind_winograd(nb::module_& m);
 void bind_norm_relu(nb::module_& m);
+void bind_response(nb::module_& m);
 void bind_selfplay(nb::module_& m);
 void bind_glimpse(nb::module_& m);
 

@@ -18,6 +18,7 @@ NB_MODULE(_native, m) {
     tengen::bindings::bind_trunk(m);
     tengen::bindings::bind_winograd(m);
     tengen::bindings::bind_norm_relu(m);
+    tengen::bindings::bind_response(m);
     tengen::bindings::bind_selfplay(m);
     tengen::bindings::bind_glimpse(m);
 }

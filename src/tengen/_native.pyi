@@ -684,6 +684,14 @@ def norm_relu_sums(x: Annotated[NDArray[numpy.float32], dict(order='C', device='
 def norm_relu_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], shift: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], own: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], along: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], all: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], dx: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], threads: int = 1) -> None:
     """Fills dx with g * own + x * along + all; the factors are [channels]."""
 
+def response_norm(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], reach: int, factor: float, threads: int = 1) -> None:
+    """
+    Fills y with r / (1 + factor * sum of r^2 over channels within reach)^(3/4), r = max(x, 0); float32 [..., channels].
+    """
+
+def response_norm_gradient(x: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], gradient: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu', writable=False)], dx: Annotated[NDArray[numpy.float32], dict(order='C', device='cpu')], reach: int, factor: float, threads: int = 1) -> None:
+    """Fills dx from x and the gradient of y."""
+
 def draw_moves(positions: Sequence[Position], logits: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], symmetries: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], seeds: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], temperatures: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int = 1) -> tuple[NDArray[numpy.int32], NDArray[numpy.uint8]]:
     """
     Plays a move in each position, drawn from softmax(logits / temperature) over the playable moves, or a pass.

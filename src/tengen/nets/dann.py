@@ -51,6 +51,13 @@ class LocalResponseNorm(nn.Module):
         return x * (1 + self.alpha / self.length * around) ** -self.beta
 
 
+class Response(LocalResponseNorm):
+    """f of equation 1: a ReLU, then local response normalisation."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(torch.relu(x))
+
+
 class AlternativeLayer(nn.Module):
     """Equation 1 for T = `steps`, then the ReLU that follows every AL. Without steps: a plain layer."""
 
@@ -59,7 +66,7 @@ class AlternativeLayer(nn.Module):
         self.steps = steps
         self.feed_forward = nn.Conv2d(planes, width, 3, padding=1, bias=False)
         self.bias = nn.Parameter(torch.zeros(width, 1, 1))
-        self.norm = LocalResponseNorm(width)
+        self.f = Response(width)
         if steps:
             self.recurrent = nn.Conv2d(width, width, 3, padding=1, bias=False)
 
@@ -69,10 +76,6 @@ class AlternativeLayer(nn.Module):
         for _ in range(self.steps):
             u = start + self.f(self.recurrent(u)) + self.bias
         return torch.relu(u if self.steps else u + self.bias)
-
-    def f(self, x: Tensor) -> Tensor:
-        out: Tensor = self.norm(torch.relu(x))
-        return out
 
 
 def parse_layers(name: str) -> tuple[list[bool], int]:

@@ -24,6 +24,7 @@ from tengen.training.data import Batch, Drawing, Examples, Prefetcher
 from tengen.training.norms import use_native_norms, use_running_norms
 from tengen.training.optimisers import Optimisers
 from tengen.training.recipe import NetRecipe
+from tengen.training.response import use_native_response
 from tengen.training.run import Step, Task
 from tengen.training.schedules import schedule_of
 from tengen.training.winograd import use_winograd
@@ -40,6 +41,7 @@ def make_net(recipe: NetRecipe) -> BoardNet:
     net = build_recipe_net(recipe)
     use_winograd(net)
     use_native_norms(net)
+    use_native_response(net)
     return net.to(memory_format=torch.channels_last)  # type: ignore[call-overload,no-any-return]
 
 
