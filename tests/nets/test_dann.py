@@ -8,6 +8,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: pip install
 
 import torch.nn.functional as F  # noqa: E402, N812
 
+from tengen.errors import InputError  # noqa: E402
 from tengen.nets.dann import (  # noqa: E402
     CONFIGURATIONS,
     AlternativeLayer,
@@ -59,10 +60,11 @@ def test_the_gradient_of_a_shared_weight_is_the_sum_over_time_steps() -> None:
     x = torch.randn(1, 2, 5, 5)
     layer(x).sum().backward()
     copies = [layer.recurrent.weight.detach().clone().requires_grad_() for _ in range(3)]
-    start = layer.f(layer.feed_forward(x)).detach()
+    f = layer.f[0]
+    start = f(layer.feed_forward(x)).detach()
     u = start
     for weight in copies:
-        u = start + layer.f(F.conv2d(u, weight, padding=1)) + layer.bias
+        u = start + f(F.conv2d(u, weight, padding=1)) + layer.bias
     F.relu(u).sum().backward()
     torch.testing.assert_close(layer.recurrent.weight.grad, sum(c.grad for c in copies))
 
@@ -86,6 +88,50 @@ def test_names_of_table_2() -> None:
 def test_every_configuration_gives_a_logit_for_each_point(name: str) -> None:
     net = build(name, planes=41, width=8, steps=2, size=9)
     assert net({"spatial": torch.rand(2, 41, 9, 9)})["policy"].shape == (2, 81)
+
+
+@pytest.mark.parametrize("name", ["b-6c-2fc", "al-5c-2fc", "6al-2fc"])
+def test_pooling_may_keep_the_board_and_layers_may_be_equally_wide(name: str) -> None:
+    net = build(name, planes=41, width=16, steps=2, size=9, pooling="keep", full=24, even=True)
+    x = torch.rand(2, 41, 9, 9)
+    assert net.trunk(x).shape == (2, 16, 9, 9)
+    assert net({"spatial": x})["policy"].shape == (2, 81)
+    assert [layer.out_features for layer in net.head if isinstance(layer, torch.nn.Linear)] == [24, 24, 81]
+
+
+def test_a_layer_with_batch_norms_has_one_for_each_time_step() -> None:
+    torch.manual_seed(1)
+    layer = AlternativeLayer(3, 8, 2, "batch")
+    x = torch.randn(4, 3, 5, 5)
+    first, second, third = (torch.nn.BatchNorm2d(8) for _ in range(3))
+    start = F.relu(first(layer.feed_forward(x)))
+    u = start + F.relu(second(layer.recurrent(start))) + layer.bias
+    u = start + F.relu(third(layer.recurrent(u))) + layer.bias
+    torch.testing.assert_close(layer(x), F.relu(u))
+
+
+def test_units_of_the_full_layers_begin_at_their_points() -> None:
+    """If the board is whole and there are units enough, all points are judged alike."""
+    torch.manual_seed(1)
+    net = build(
+        "6al-2fc", planes=5, width=8, steps=2, size=9, pooling="keep", full=100, norm="batch", even=True
+    )
+    head = net.head
+    features = torch.rand(1, 8, 9, 9)
+    turned = features.rot90(1, (2, 3))
+    for layer in head:  # the units that stand for no point say something of their own, faintly
+        if isinstance(layer, torch.nn.Linear):
+            layer.weight.data[81:] = 0
+            layer.weight.data[:, 81:] = 0 if layer.in_features == 100 else layer.weight.data[:, 81:]
+    logits = head(features).view(1, 9, 9)
+    assert logits.std() > 0.01
+    torch.testing.assert_close(head(turned).view(1, 9, 9), logits.rot90(1, (1, 2)))
+
+
+@pytest.mark.parametrize(("option", "reason"), [("pooling", "halve or keep"), ("norm", "response or batch")])
+def test_an_unknown_option_names_the_known_ones(option: str, reason: str) -> None:
+    with pytest.raises(InputError, match=f"{option} of a DANN is {reason}, not 'some'"):
+        build("6al-2fc", planes=41, **{option: "some"})  # type: ignore[arg-type]
 
 
 def test_parameters_do_not_grow_with_the_steps() -> None:

@@ -38,7 +38,7 @@ def test_a_net_takes_the_native_one_in_training_and_keeps_its_answers() -> None:
     x = torch.rand(2, 5, 9, 9)
     names, before = list(net.state_dict()), net({"spatial": x})["policy"]
     use_native_response(net)
-    assert sum(isinstance(m, NativeResponse) for m in net.modules()) == 6
+    assert sum(isinstance(m, NativeResponse) for m in net.modules()) == 6 * 3  # one for each time step
     assert list(net.state_dict()) == names
     torch.testing.assert_close(net({"spatial": x})["policy"], before, atol=1e-4, rtol=1e-4)
     torch.testing.assert_close(net.eval()({"spatial": x})["policy"], before, atol=1e-4, rtol=1e-4)
