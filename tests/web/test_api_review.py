@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -154,16 +155,32 @@ def _tabs(client: TestClient) -> Any:
     return service.hub._tabs
 
 
+LONG = "(;SZ[19]" + "".join(f";B[{x}{y}];W[{x}{chr(ord(y) + 1)}]" for x in "abcdefghj" for y in "acegi") + ")"
+
+
 def test_a_review_stops_and_goes_on_when_it_is_looked_at_again(client: TestClient) -> None:
-    long = (
-        "(;SZ[19]"
-        + "".join(f";B[{x}{y}];W[{x}{chr(ord(y) + 1)}]" for x in "abcdefghj" for y in "acegi")
-        + ")"
-    )
-    review = client.post("/api/reviews", json={"game": game_of(client, long)}).json()
+    review = client.post("/api/reviews", json={"game": game_of(client, LONG)}).json()
     stopped = client.delete(f"/api/reviews/{review['id']}").json()
     assert stopped["phase"] == "stopped"
     assert job_of(client, review["job"])["state"] == "cancelled"
+    assert client.get(f"/api/reviews/{review['id']}").json()["phase"] in ("quick", "deepening")
+    client.delete(f"/api/reviews/{review['id']}")
+
+
+def test_a_review_that_is_still_stopping_goes_on_too(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service: Service = client.app.state.service  # type: ignore[attr-defined]
+    put = service.store.put
+
+    def slow(table: str, *facts: Any) -> None:
+        if table == "jobs":  # the job ends once it is stored
+            time.sleep(0.3)
+        put(table, *facts)
+
+    monkeypatch.setattr(service.store, "put", slow)
+    review = client.post("/api/reviews", json={"game": game_of(client, LONG)}).json()
+    client.delete(f"/api/reviews/{review['id']}")
     assert client.get(f"/api/reviews/{review['id']}").json()["phase"] in ("quick", "deepening")
     client.delete(f"/api/reviews/{review['id']}")
 

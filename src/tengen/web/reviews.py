@@ -39,6 +39,7 @@ FOCUS_VISITS = 400
 FOCUS_INTERVAL = 0.3  # seconds between two reports
 TELL_EVERY = 0.25  # seconds between two events of one review
 MOST_LIVE = 64
+STOPPING_SECONDS = 5.0  # at most, for the evaluations that were under way when a review was stopped
 
 
 class LiveReview:
@@ -183,6 +184,8 @@ class Reviews:
     def get(self, id: str, tab: str, address: str) -> dict[str, Any]:
         """The state. A review that was cut off by a restart, or because its page was away, goes on."""
         live = self.find(id)
+        if (stopping := live.job) is not None and stopping.cancelled.is_set():
+            stopping.ended.wait(STOPPING_SECONDS)
         with live.lock:
             live.tab = tab or live.tab
             ended = live.job is None or live.job.ended.is_set()
