@@ -1,5 +1,6 @@
 #include "response.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -4,7 +4,7 @@
 # Tygem, for IV.E. GNU Go is the opponent on 19x19. Times of one core:
 #
 #   9x9      seven methods, 300 games a cell, even games and H1 to H4; three methods with a plain value net    2 hours
-#   13x13    five methods, H2 and H4, 100 games a cell                                                         0.3
+#   13x13    four methods, H2 and H4, 100 games a cell                                                         0.3
 #   19x19    two methods, 11 stones, 30 games each                                                             1.3
 #   IV.E     1,000 games of the pool, two matches with both colours                                            0.8
 #
@@ -28,7 +28,7 @@ played cgi-table6 games="$(few 300)" "${small[@]}" --set vn=$kept/vn
 played cgi-table4 games="$(few 300)" "${small[@]}" "${methods[@]}"
 
 played cgi-table5 games="$(few 100)" --set net=tengen --set size=13 --set handicaps=2,4 --set visits=32 \
-    --set opponent_visits=4 --set methods=none,ss-r,ml-dk,errors,score
+    --set opponent_visits=4 --set methods=none,ss-r,ml-dk,errors
 if command -v gnugo > /dev/null; then
     played cgi-table5 games="$(few 30)" --set net=b15c192 --set rollouts=0 --set visits=16 --set handicaps=11 \
         --set methods=none,ml-dk --set "opponent=gnugo --mode gtp --level 10 --chinese-rules"
