@@ -11,7 +11,7 @@ from torch import nn  # noqa: E402
 
 from tengen import _native  # noqa: E402
 from tengen.nets.board_net import build_net  # noqa: E402
-from tengen.nets.residual import NormRelu2d  # noqa: E402
+from tengen.nets.norm_relu import NormRelu2d  # noqa: E402
 from tengen.training.norms import (  # noqa: E402
     NativeNormRelu2d,
     RunningNorm2d,

@@ -33,7 +33,7 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture
-from tengen.nets.residual import NormRelu2d
+from tengen.nets.norm_relu import NormRelu2d
 
 WIDTHS = (64, 128, 256, 256, 512, 512)
 FULL = 1024

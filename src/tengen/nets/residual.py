@@ -34,6 +34,7 @@ from torch import Tensor, nn
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
 from tengen.nets.katago_layers import KataGoNet
+from tengen.nets.norm_relu import NormRelu2d
 from tengen.nets.residual_form import katago_form
 
 VALUE_MAPS = 32
@@ -45,13 +46,6 @@ CHOICE = ("policy", "value", "values", "margin", "ownership", "teacher_policy")
 def pool(x: Tensor) -> Tensor:
     """Mean and maximum over the board: [N, maps, size, size] to [N, 2 * maps]."""
     return torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
-
-
-class NormRelu2d(nn.BatchNorm2d):
-    """A batch norm and the rectifier behind it."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.relu(super().forward(x))
 
 
 class Block(nn.Module):

@@ -15,7 +15,7 @@ import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
 from tengen import _native
-from tengen.nets.residual import NormRelu2d
+from tengen.nets.norm_relu import NormRelu2d
 from tengen.training.winograd import boards_of
 
 MOMENTUM = 0.01  # of the running statistics: a hundred minibatches, some of each size
