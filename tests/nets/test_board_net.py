@@ -59,6 +59,7 @@ def test_every_architecture_gives_the_heads_it_declares(name: str) -> None:
         {"heads": ["values", "ownership"], "komi_labels": [6.5, 7.5, 8.5]},
         {"heads": ["ownership"]},
         {"next_moves": 2, "teacher": 5, "globals": ["rank"]},
+        {"margin_of_owners": True},
     ],
     ids=str,
 )
@@ -97,6 +98,7 @@ def test_global_inputs_reach_every_head() -> None:
         ({"heads": ["value", "values"], "komi": 7.5, "komi_labels": [7.5]}, "not both"),
         ({"heads": ["policy", "policy"]}, "once"),
         ({"heads": ["ownership"], "next_moves": 1}, "with the head policy"),
+        ({"heads": ["policy", "margin"], "margin_of_owners": True}, "with the heads margin and ownership"),
     ],
 )
 def test_declarations_that_make_no_sense_are_refused(options: dict[str, Any], message: str) -> None:
@@ -109,6 +111,27 @@ def test_the_komi_of_a_card() -> None:
     assert residual(heads=["value"], globals=["komi"]).card_komi_labels == ()
     assert residual(heads=["values"], komi_labels=[6.5, 7.5]).card_komi_labels == (6.5, 7.5)
     assert residual().card_komi_labels == ()
+
+
+def test_a_margin_of_owners_is_their_sum_with_a_correction() -> None:
+    net = residual(margin_of_owners=True).eval()
+    torch.nn.init.zeros_(net.value_rest.weight)
+    net.value_rest.bias.data = torch.tensor([0.1, -1.0])
+    for size in (5, 9):
+        given = net(inputs_of(net, size))
+        mean, _ = margin_of(given["margin"], size**2)
+        correction = margin_in_points(np.array([0.1, -1.0]), size**2)[0]
+        torch.testing.assert_close(mean, given["ownership"].tanh().sum(1) + correction)
+
+
+def test_a_net_that_counts_by_itself_may_begin_one_that_counts_owners() -> None:
+    trained, net = residual().eval(), residual(margin_of_owners=True).eval()
+    inputs = inputs_of(net, 9)
+    assert net.take_over(trained.state_dict(), lambda: inputs) == []
+    before, after = trained(inputs), net(inputs)
+    torch.testing.assert_close(after["policy"], before["policy"])
+    torch.testing.assert_close(after["margin"][:, 1], before["margin"][:, 1])  # the scale is kept
+    torch.testing.assert_close(margin_of(after["margin"], 81)[0], after["ownership"].tanh().sum(1))
 
 
 def test_the_shipped_weights_fit_the_net() -> None:

@@ -30,6 +30,7 @@ RESIDUAL: dict[str, tuple[dict[str, Any], int]] = {
     "policy": ({"heads": ["policy"]}, 9),
     "next": ({"heads": ["policy"], "next_moves": 2}, 7),
     "margin": ({}, 9),
+    "margin of owners": ({"margin_of_owners": True}, 9),
     "value": ({"heads": ["policy", "value"], "komi": 7.5}, 5),
     "komi as input": ({"heads": ["policy", "value", "ownership"], "globals": ["komi"]}, 5),
     "komi and rules as input": ({"globals": ["komi", "rules"]}, 9),

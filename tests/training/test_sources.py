@@ -31,6 +31,8 @@ from tengen.training.labels import open_labels  # noqa: E402
 from tengen.training.recipe import PolicyRecipe  # noqa: E402
 from tengen.training.run import Run  # noqa: E402
 from tengen.training.supervised import criterion, open_examples  # noqa: E402
+from tengen.training.teacher_losses import teacher_win_loss  # noqa: E402
+from tengen.training.value_losses import margin_loss  # noqa: E402
 
 HEADS = ["policy", "margin", "ownership", "teacher_policy"]
 
@@ -134,6 +136,26 @@ def test_what_the_policy_learns_is_the_sources_choice(folder: Path) -> None:
     assert loss(taught, policy.clamp_min(1e-9).log()) == pytest.approx(entropy, abs=1e-3)
     taught.learns = "none"
     assert loss(taught, policy) == pytest.approx(0, abs=1e-3)
+
+
+def test_whose_win_rate_is_learnt_is_the_sources_choice(folder: Path) -> None:
+    """From results, the margin that the game had is what costs least, whatever the teacher says."""
+
+    def batch_of(learns_win: str) -> tuple[PolicyRecipe, Batch]:
+        one = source(folder, "five", learns="none", learns_win=learns_win)
+        weights = {"margin": 1.0, "teacher_win": 1.0}
+        plan = recipe(folder, {"data": {"sources": [one]}, "losses": weights})
+        train, _, _ = open_examples(plan)
+        return plan, train.drawn(0, 32, 1, True)
+
+    plan, results = batch_of("results")
+    assert results.endings is not None
+    heads = {"margin": torch.zeros(32, 2)}
+    alone = margin_loss(heads["margin"], results.endings)
+    torch.testing.assert_close(criterion(plan, heads, results), alone)
+    plan, taught = batch_of("teacher")
+    assert taught.endings is None and taught.teacher_targets is not None
+    torch.testing.assert_close(criterion(plan, heads, taught), teacher_win_loss(heads, taught.teacher_targets))
 
 
 def test_a_net_comes_nearer_to_the_labels(folder: Path, tmp_path: Path) -> None:

@@ -463,7 +463,7 @@ class Builder(Graph):
         v = self.activate(self.op("Add", v, self.constant(head.norm.bias)), head.act)
         if head.ownership is not None:
             ownership = self.conv(v, head.ownership.weight, head.ownership.dilation)
-            self.rename(self.reshape(ownership, 0, self.points), "ownership")
+            owners = self.rename(self.reshape(ownership, 0, self.points), "ownership")
         if head.hidden is None:
             return
         mean = self.op("ReduceMean", v, axes=[1, 2], keepdims=0)
@@ -474,4 +474,7 @@ class Builder(Graph):
         hidden = self.activate(hidden, head.hidden_act)
         for dense in head.outputs:
             out = self.op("Add", self.linear(hidden, dense.matrix.weight), self.constant(dense.bias))
+            if head.owned and dense.output == "margin":
+                mean = self.op("ReduceMean", self.op("Tanh", owners), axes=[1], keepdims=1)
+                out = self.op("Add", out, self.op("Mul", mean, self.constant([head.owned, 0.0])))
             self.rename(out, dense.output)

@@ -191,7 +191,8 @@ class Dense:
 class ValueHead:
     """From maps of the trunk to `ownership`, and from their pooled values through a hidden layer to `outputs`.
 
-    KataGo's outputs are `value` and `score`, those of our nets see tengen.nets.heads.
+    KataGo's outputs are `value` and `score`, those of our nets see tengen.nets.heads. `owned` is what a board that the
+    mover owns adds to the first number of the output `margin`: the mean of the owners counts that much.
     """
 
     conv: Conv
@@ -202,6 +203,7 @@ class ValueHead:
     hidden_act: str
     outputs: tuple[Dense, ...]
     ownership: Conv | None
+    owned: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@
                plane; pass from the pooled values
     value      1x1 convolution to a few maps, norm, ReLU; from them the owner of each point and, from their
                means through a hidden layer, the margin at the end of the game, the win rate, or one win rate a
-               komi label: the option `heads` chooses
+               komi label: the option `heads` chooses. With `margin_of_owners` the mean margin is the sum of the
+               owners, and the hidden layer only corrects it: it need not learn to count
 
 The margin is a logistic distribution, its mean and scale in points, so one answer gives the win rate at every komi,
 and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads), so that one
@@ -29,10 +30,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import torch
+import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
+from tengen.nets.heads import POINTS_OF_MARGIN
 from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.norm_relu import NormRelu2d
 from tengen.nets.residual_form import katago_form
@@ -85,6 +88,7 @@ class ResidualNet(BoardNet):
         globals: Sequence[str] = (),
         komi: float | None = None,
         komi_labels: Sequence[float] = (),
+        margin_of_owners: bool = False,
     ) -> None:
         super().__init__()
         if other := [name for name in heads if name not in CHOICE]:
@@ -92,6 +96,8 @@ class ResidualNet(BoardNet):
         taught = bool(teacher) or "teacher_policy" in heads
         if "policy" not in heads and (next_moves or taught):
             raise InputError("next_moves and a teacher are for residual nets with the head policy")
+        if margin_of_owners and not {"margin", "ownership"} <= set(heads):
+            raise InputError("margin_of_owners is for residual nets with the heads margin and ownership")
         heads = [name for name in heads if name != "teacher_policy"]
         more = ["next"] * bool(next_moves) + ["trunk"] + ["teacher_policy"] * taught
         self.declare([*heads, *more, *["teacher_trunk"] * bool(teacher)], globals, komi, komi_labels)
@@ -117,7 +123,10 @@ class ResidualNet(BoardNet):
             self.value_norm = NormRelu2d(VALUE_MAPS)
         if self.judges:
             self.value_hidden = nn.Linear(VALUE_MAPS, VALUE_HIDDEN)
-        if "margin" in heads:
+        self.margin_of_owners = margin_of_owners
+        if margin_of_owners:
+            self.value_rest = nn.Linear(VALUE_HIDDEN, 2)
+        elif "margin" in heads:
             self.value_out = nn.Linear(VALUE_HIDDEN, 2)
         if "ownership" in heads:
             self.value_owner = nn.Conv2d(VALUE_MAPS, 1, 1, bias=False)
@@ -165,24 +174,34 @@ class ResidualNet(BoardNet):
             return {}
         v = self.value_norm(self.value_conv(x))
         heads = {}
+        if "ownership" in self.heads:
+            heads["ownership"] = torch.flatten(self.value_owner(v), 1)
         if self.judges:
             hidden = torch.relu(self.value_hidden(v.mean((2, 3))))
-            if "margin" in self.heads:
+            if self.margin_of_owners:
+                owned = POINTS_OF_MARGIN * heads["ownership"].tanh().mean(1, keepdim=True)
+                heads["margin"] = self.value_rest(hidden) + F.pad(owned, (0, 1))
+            elif "margin" in self.heads:
                 heads["margin"] = self.value_out(hidden)
             if "value" in self.heads:
                 heads["value"] = self.value_win(hidden)
             if "values" in self.heads:
                 heads["values"] = self.value_komi(hidden)
-        if "ownership" in self.heads:
-            heads["ownership"] = torch.flatten(self.value_owner(v), 1)
         return heads
 
     def take_over(
         self, trained: Mapping[str, Tensor], examples: Callable[[], dict[str, Tensor]]
     ) -> list[str]:
         """As of every net; global inputs and further blocks that the trained net does not have change nothing at first:
-        their last weights are zero."""
+        their last weights are zero. Where the trained net counts by itself, the owners' sum takes its place."""
         own = dict(self.state_dict())
+        if self.margin_of_owners and "value_out.weight" in trained:
+            row = torch.tensor([0.0, 1.0])  # of mean and scale, the scale is kept
+            rest = {
+                "value_rest.weight": trained["value_out.weight"] * row[:, None],
+                "value_rest.bias": trained["value_out.bias"] * row,
+            }
+            trained = {name: w for name, w in trained.items() if not name.startswith("value_out.")} | rest
         added = {name for name in own if name.startswith("global_bias") and name not in trained}
         blocks = 1 + max(
             (int(name.split(".")[1]) for name in trained if name.startswith("blocks.")), default=-1
@@ -210,5 +229,18 @@ def build(
     globals: Sequence[str] = (),
     komi: float | None = None,
     komi_labels: Sequence[float] = (),
+    margin_of_owners: bool = False,
 ) -> ResidualNet:
-    return ResidualNet(planes, width, blocks, pooling, next_moves, teacher, heads, globals, komi, komi_labels)
+    return ResidualNet(
+        planes,
+        width,
+        blocks,
+        pooling,
+        next_moves,
+        teacher,
+        heads,
+        globals,
+        komi,
+        komi_labels,
+        margin_of_owners,
+    )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from tengen.nets.heads import POINTS_OF_MARGIN
 from tengen.nets.katago_layers import (
     BatchNorm,
     Block,
@@ -30,8 +31,13 @@ from tengen.nets.katago_layers import (
 
 EPSILON = 1e-5  # of torch's batch norms
 RELU = "relu"
-# The layers behind the hidden one, by the heads they give.
-_VALUE_LAYERS = {"margin": "value_out", "value": "value_win", "values": "value_komi"}
+# The layers behind the hidden one, and the heads they give; `value_rest` corrects the sum of the owners.
+_VALUE_LAYERS = {
+    "value_out": "margin",
+    "value_rest": "margin",
+    "value_win": "value",
+    "value_komi": "values",
+}
 
 
 class _Weights:
@@ -100,7 +106,7 @@ class _Weights:
     def value(self) -> ValueHead:
         outputs = tuple(
             Dense(head, self.matrix(layer), self.weights[f"{layer}.bias"])
-            for head, layer in _VALUE_LAYERS.items()
+            for layer, head in _VALUE_LAYERS.items()
             if f"{layer}.weight" in self.weights
         )
         hidden = None
@@ -116,6 +122,7 @@ class _Weights:
             hidden_act=RELU,
             outputs=outputs,
             ownership=self.conv("value_owner") if "value_owner.weight" in self.weights else None,
+            owned=POINTS_OF_MARGIN if "value_rest.weight" in self.weights else 0.0,
         )
 
 

@@ -33,6 +33,8 @@ _POINT = 0x3FFF  # a packed move without its colour
 Ints = npt.NDArray[np.int64]
 # What the head `policy` learns: the move that was played, the teacher's policy, or nothing.
 Learns = Literal["played", "teacher", "none"]
+# Whose win rate is learnt from positions with labels: the teacher's, or that of the players, from the results.
+LearnsWin = Literal["teacher", "results"]
 
 
 @dataclass
@@ -43,7 +45,7 @@ class Batch:
     some, else those of the encoding, k 0 where it has none; white [n], whether White is to move; target [n], the move
     played (`size * size` is pass, -1 at the end of a record); following [n, k], the k moves after it, -1 where there is
     none or it is a pass; how the games ended, where the examples know it; what the teacher says, where there is one;
-    what the head `policy` learns. All in the example's symmetry.
+    what the head `policy` learns, and whose win rate. All in the example's symmetry.
     """
 
     first: int
@@ -55,6 +57,7 @@ class Batch:
     globals: npt.NDArray[np.float32] | None = None
     white: npt.NDArray[np.bool_] | None = None
     learns: Learns = "played"
+    learns_win: LearnsWin = "teacher"
 
     def __len__(self) -> int:
         return len(self.target)
@@ -79,6 +82,7 @@ class Examples:
         globals: Sequence[str] = (),
         labels: Labels | None = None,
         learns: Learns = "played",
+        learns_win: LearnsWin = "teacher",
     ) -> None:
         if not len(records.sizes):
             raise InputError("the pool has no game left after the filter: there is nothing to learn from")
@@ -88,7 +92,7 @@ class Examples:
             raise InputError(f"the pool has games on boards of {boards}: filter it by size first")
         self.records, self.encoding, self.following = records, encoding, following
         self.outcomes, self.teacher, self.globals = outcomes, teacher, tuple(globals)
-        self.labels, self.learns = labels, learns
+        self.labels, self.learns, self.learns_win = labels, learns, learns_win
         self.size = int(sizes[0])
         if labels is None:
             points = records.moves_flat & _POINT
@@ -166,6 +170,7 @@ class Examples:
             self._globals(positions) if self.globals else encoded.globals,
             white,
             self.learns,
+            self.learns_win,
         )
 
     def _teacher_targets(

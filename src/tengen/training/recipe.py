@@ -200,6 +200,9 @@ class Source:
     labels: str = ""
     share: float = 1.0  # Of the minibatches, in proportion to the shares of the other sources.
     learns: Literal["played", "teacher", "none"] = "played"  # What the head `policy` learns here.
+    # Whose win rate is learnt where there are labels: the "teacher"'s, which is that of much stronger players, or that
+    # of the players, from the "results" of their games (losses.margin, losses.win).
+    learns_win: Literal["teacher", "results"] = "teacher"
     filter: dict[str, Any] = field(default_factory=dict)  # Which games: see tengen.training.pools.
 
     def __post_init__(self) -> None:

@@ -95,10 +95,11 @@ def _source(recipe: PolicyRecipe, net: BoardNet, source: Source) -> Examples:
         recipe.net.encoding,
         net.has_pass,
         net.next_moves,
-        None if source.labels else _ends(recipe, store, [pool]),
+        None if source.labels and source.learns_win == "teacher" else _ends(recipe, store, [pool]),
         globals=net.globals,
         labels=labels,
         learns=source.learns,
+        learns_win=source.learns_win,
     )
 
 
@@ -189,7 +190,7 @@ def criterion(
         if weights.teacher_value:
             judged = teacher_value_loss(heads["margin"], heads["ownership"], batch.teacher_targets)
             losses.append(weights.teacher_value * judged)
-        if weights.teacher_win:
+        if weights.teacher_win and batch.learns_win == "teacher":
             losses.append(weights.teacher_win * teacher_win_loss(heads, batch.teacher_targets))
     if not losses:
         raise InputError("the recipe gives a weight to none of the net's heads: there is nothing to learn")
