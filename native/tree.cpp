@@ -19,6 +19,8 @@ constexpr double kGrowthVisits = 500;
 // The usual deviation of utilities below a node, and how many visits this assumption counts for.
 constexpr double kUsualSpread = 0.2;
 constexpr double kSpreadVisits = 2;
+// Visits below a node without any count as so many: the first move is the likeliest one.
+constexpr double kFirstVisit = 0.01;
 // At the root untried moves are expected to be better than elsewhere: a move overlooked there is lost for good.
 constexpr double kRootReduction = 0.5;
 // Share of the root's mean score that is the centre of the worth of scores, and the points a line that are worth half.
@@ -220,7 +222,7 @@ void Tree::revalue() {
 double Tree::spread_factor(const Node& node) const {
     const double mean = utility(node);
     const double squares = std::max(0.0, node.U2 - node.N * mean * mean) + kSpreadVisits * kUsualSpread * kUsualSpread;
-    const double deviation = std::sqrt(squares / (node.N + kSpreadVisits));
+    const double deviation = std::sqrt(squares / (node.N - 1 + kSpreadVisits));
     return 1 + static_cast<double>(settings_.spread_weight) * (deviation / kUsualSpread - 1);
 }
 
@@ -303,9 +305,9 @@ std::uint32_t Tree::best_child(std::uint32_t parent, int depth) {
         }
     const bool black = mover(depth) == kBlack;
     const auto of_mover = [&](double black_value) { return black ? black_value : 1 - black_value; };
-    const double visits = node.N + node.in_flight;
+    const double visits = node.N + node.in_flight - 1.0;  // below it: the first was its own
     const double growth = 1 + settings_.c_growth * std::log1p(visits / kGrowthVisits);
-    const double bonus = settings_.c_puct * growth * spread_factor(node) * std::sqrt(visits);
+    const double bonus = settings_.c_puct * growth * spread_factor(node) * std::sqrt(visits + kFirstVisit);
 
     double tried_mass = 0;
     for (std::uint32_t c = node.first_child; c != kNone; c = nodes_[c].next_sibling)
@@ -511,7 +513,10 @@ void Tree::expand(std::span<const float> policy, std::optional<std::span<const f
         }
         node.state = ended ? kTerminal : kExpanded;
         back_up(leaf.node, leaf.virtual_losses);
-        if (leaf.node == 0) recentre();
+        if (leaf.node == 0) {
+            recentre();
+            revalue();
+        }
     }
     leaves_evaluated_ += n;
     pending_.clear();

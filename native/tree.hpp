@@ -26,7 +26,8 @@
 namespace tengen {
 
 struct TreeSettings {
-    // U = c(N) P sqrt(N) / (1 + n), c(N) = c_puct (1 + c_growth ln(1 + N / 500)). Values are in 0 .. 1, half as
+    // U = c(N) P sqrt(N) / (1 + n), c(N) = c_puct (1 + c_growth ln(1 + N / 500)), N being the visits below the node, so
+    // that its own first one does not count. Values are in 0 .. 1, half as
     // wide as the -1 .. 1 of most programs, whose usual 1.0 is 0.5 here; the slow growth keeps wide searches
     // from settling on a few moves.
     float c_puct = 0.5f;

@@ -66,7 +66,7 @@ def test_a_search_owns_the_mean_of_its_leaves() -> None:
 def test_how_far_values_lie_apart_below_each_move() -> None:
     """Also after the tree has been cut down to a move that was played."""
     net = Listening()
-    player = PuctPlayer(net, PuctSettings(score_weight=0, spread_weight=0))
+    player = PuctPlayer(net, PuctSettings(score_weight=0, spread_weight=0, c_puct=1))
     game = Game(size=5)
     last_report(player, game, Question(Limit(visits=80)))
     best = last_report(player, game, Question(Limit(visits=80))).candidates[0].move

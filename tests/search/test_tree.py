@@ -106,24 +106,24 @@ class Plain:
             self.terminal = win, win + worth(margin - komi - self.centre, 0, settings, size)
             return self.terminal
         policy, wins, margin = opinion(self.position)
-        centre = self.centre
         if self.is_root:
             self.centre = 0.8 * (margin - komi)
         legal = self.position.legal_moves
         mass = policy[legal].sum()
         self.untried = sorted((-stored_prior(float(policy[m] / mass)), m) for m in legal)
         win = float(wins[LABELS.index(komi)])
-        return win, win + worth(margin - komi - centre, SCORE_DEVIATION**2, settings, size)
+        return win, win + worth(margin - komi - self.centre, SCORE_DEVIATION**2, settings, size)
 
     def choose(self, settings: TreeSettings) -> Plain:
         def mine(black: float) -> float:
             return black if self.position.to_move is Color.BLACK else 1 - black
 
         spread = 2 * 0.2**2 + sum((u - self.utility) ** 2 for u in self.utilities)
-        deviation = math.sqrt(spread / (2 + self.visits))
-        c = settings.c_puct * (1 + settings.c_growth * math.log(1 + self.visits / 500))
+        below = self.visits - 1
+        deviation = math.sqrt(spread / (2 + below))
+        c = settings.c_puct * (1 + settings.c_growth * math.log(1 + below / 500))
         c *= 1 + settings.spread_weight * (deviation / 0.2 - 1)
-        bonus = c * math.sqrt(self.visits)
+        bonus = c * math.sqrt(below + 0.01)
         tried = sum(child.prior for child in self.children.values())
         known = min(1.0, tried**2)
         expected = known * self.utility + (1 - known) * self.utilities[0]

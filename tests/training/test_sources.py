@@ -155,7 +155,9 @@ def test_whose_win_rate_is_learnt_is_the_sources_choice(folder: Path) -> None:
     torch.testing.assert_close(criterion(plan, heads, results), alone)
     plan, taught = batch_of("teacher")
     assert taught.endings is None and taught.teacher_targets is not None
-    torch.testing.assert_close(criterion(plan, heads, taught), teacher_win_loss(heads, taught.teacher_targets))
+    torch.testing.assert_close(
+        criterion(plan, heads, taught), teacher_win_loss(heads, taught.teacher_targets)
+    )
 
 
 def test_a_net_comes_nearer_to_the_labels(folder: Path, tmp_path: Path) -> None:

@@ -137,7 +137,9 @@ class PuctSettings(CommonSettings):
         "or more of the best one's.",
     )
     c_puct: float = option(0.5, "Weight of the exploration bonus U beside the mean value Q, which is 0 to 1.")
-    c_growth: float = option(0.45, "Growth of the bonus: c_puct (1 + c_growth ln(1 + N / 500)) at N visits.")
+    c_growth: float = option(
+        0.45, "Growth of the bonus: c_puct (1 + c_growth ln(1 + N / 500)) at N visits below a node."
+    )
     fpu_reduction: float = option(
         0.1,
         "First-play urgency: an untried move has its parent's Q less this times the square root of the prior "
