@@ -26,6 +26,9 @@ constexpr double kRootReduction = 0.5;
 // Share of the root's mean score that is the centre of the worth of scores, and the points a line that are worth half.
 constexpr double kCentreShare = 0.8;
 constexpr double kPointsALine = 0.75;
+// The same about an even score: its weight beside the other, and its points a line. It still tells large scores apart.
+constexpr double kEvenShare = 1.0 / 3;
+constexpr double kEvenPointsALine = 2;
 constexpr std::uint64_t kNoiseStream = ~std::uint64_t{0};  // apart from those of the rollouts
 constexpr std::uint64_t kErrorStream = ~std::uint64_t{1};
 constexpr float kFixed = 65535;  // the rollouts' win rates are stored as multiples of its inverse
@@ -192,8 +195,10 @@ void Tree::recentre() {
 float Tree::worth_of(const Node& node) const {
     if (settings_.score_weight == 0 || !net_scores_.value_or(false)) return 0;
     const double mean = node.score, variance = std::max(0.0, node.square - mean * mean);
-    const double points = mean - static_cast<double>(komi_ + centre_);
-    return settings_.score_weight * static_cast<float>(score_worth(points, variance, kPointsALine * root_.size()));
+    const double points = mean - static_cast<double>(komi_);
+    const double about_centre = score_worth(points - static_cast<double>(centre_), variance, kPointsALine * root_.size());
+    const double about_even = score_worth(points, variance, kEvenPointsALine * root_.size());
+    return settings_.score_weight * static_cast<float>(about_centre + kEvenShare * about_even);
 }
 
 // Values at the present komi, centre and lambda, and their sums.
@@ -221,7 +226,9 @@ void Tree::revalue() {
 
 double Tree::spread_factor(const Node& node) const {
     const double mean = utility(node);
-    const double squares = std::max(0.0, node.U2 - node.N * mean * mean) + kSpreadVisits * kUsualSpread * kUsualSpread;
+    // A value far from even is less sure than few visits say: it counts as one more deviation.
+    const double squares = std::max(0.0, node.U2 - node.N * mean * mean) + (mean - 0.5) * (mean - 0.5) +
+                           kSpreadVisits * kUsualSpread * kUsualSpread;
     const double deviation = std::sqrt(squares / (node.N - 1 + kSpreadVisits));
     return 1 + static_cast<double>(settings_.spread_weight) * (deviation / kUsualSpread - 1);
 }

@@ -52,10 +52,14 @@ def search(tree: Tree, visits: int, batch: int = 16) -> Tree:
     return tree
 
 
-def worth(points: float, variance: float, settings: TreeSettings, size: int) -> float:
-    """What a score is worth beside the win rate, by its distance from the centre."""
-    scale = math.sqrt((0.75 * size) ** 2 + 2 / math.pi * variance)
-    return settings.score_weight * 2 / math.pi * math.atan(points / scale)
+def worth(points: float, centre: float, variance: float, settings: TreeSettings, size: int) -> float:
+    """What a score is worth beside the win rate, by its distance from the centre and, a third as much, from even."""
+
+    def share(distance: float, points_a_line: float) -> float:
+        scale = math.sqrt((points_a_line * size) ** 2 + 2 / math.pi * variance)
+        return 2 / math.pi * math.atan(distance / scale)
+
+    return settings.score_weight * (share(points - centre, 0.75) + share(points, 2) / 3)
 
 
 @dataclass
@@ -103,7 +107,7 @@ class Plain:
             owner = self.position.score().owner
             margin = int((owner == Color.BLACK).sum()) - int((owner == Color.WHITE).sum())
             win = float(margin > komi)
-            self.terminal = win, win + worth(margin - komi - self.centre, 0, settings, size)
+            self.terminal = win, win + worth(margin - komi, self.centre, 0, settings, size)
             return self.terminal
         policy, wins, margin = opinion(self.position)
         if self.is_root:
@@ -112,13 +116,13 @@ class Plain:
         mass = policy[legal].sum()
         self.untried = sorted((-stored_prior(float(policy[m] / mass)), m) for m in legal)
         win = float(wins[LABELS.index(komi)])
-        return win, win + worth(margin - komi - self.centre, SCORE_DEVIATION**2, settings, size)
+        return win, win + worth(margin - komi, self.centre, SCORE_DEVIATION**2, settings, size)
 
     def choose(self, settings: TreeSettings) -> Plain:
         def mine(black: float) -> float:
             return black if self.position.to_move is Color.BLACK else 1 - black
 
-        spread = 2 * 0.2**2 + sum((u - self.utility) ** 2 for u in self.utilities)
+        spread = 2 * 0.2**2 + (self.utility - 0.5) ** 2 + sum((u - self.utility) ** 2 for u in self.utilities)
         below = self.visits - 1
         deviation = math.sqrt(spread / (2 + below))
         c = settings.c_puct * (1 + settings.c_growth * math.log(1 + below / 500))

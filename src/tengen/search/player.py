@@ -47,6 +47,12 @@ class FinalScore:
         return {"black_mean": self.mean.of(Color.BLACK), "deviation": self.deviation}
 
 
+# The lower bound of a move's utility is so many deviations of its mean below the mean.
+BOUND_DEVIATIONS = 5.0
+# Half of the range of utilities: win rates are 0 to 1, and the score adds a little to both ends.
+FARTHEST = 0.7
+
+
 @dataclass(frozen=True, slots=True)
 class Utility:
     """What a search compares of a move: Black's win rate at the searched komi, and a little for the expected score.
@@ -61,12 +67,15 @@ class Utility:
         return self.mean if color is Color.BLACK else 1 - self.mean
 
     def error(self, visits: int) -> float:
-        """How far the mean may be off, with 97.5 % confidence.
+        """How far the mean may be off: five deviations of the mean, as KataGo has it.
 
-        The visits are taken for a sample, with one more that is as far off as can be, because a move with one visit is
-        uncertain.
+        The visits are a sample to which one more value is added, as far off as utilities can be, with a weight that
+        falls with the square of the visits: a move with one visit is uncertain, one with ten follows its own values.
         """
-        return 1.96 * math.sqrt((visits * self.deviation**2 + 0.25) / (visits + 1) / max(visits, 1))
+        n = max(visits, 1)
+        prior = 1 / n**2
+        variance = self.deviation**2 + FARTHEST**2 * prior / (n + prior)
+        return BOUND_DEVIATIONS * math.sqrt(variance * (n + prior**2)) / (n + prior)
 
     def lower_bound(self, mover: Color, visits: int) -> float:
         return self.of(mover) - self.error(visits)
