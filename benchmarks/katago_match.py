@@ -1,13 +1,15 @@
-"""Our search against KataGo's own, with the same net, at equal visits.
+"""Our search against KataGo's own, with the same net, at equal visits or at equal time.
 
-usage: python benchmarks/katago_match.py NET.bin.gz OPENINGS.parquet [--visits 32] [--katago-visits N] [--games 30]
-                                         [--size 19] [--ours OPTIONS] [--katago PROGRAM] [-o DIR]
+usage: python benchmarks/katago_match.py NET.bin.gz OPENINGS.parquet [--visits 32] [--katago-visits N] [--seconds S]
+                                         [--games 30] [--size 19] [--ours OPTIONS] [--katago PROGRAM] [-o DIR]
 
 NET is a KataGo network file (a net that `tengen nets pull` has brought is source.bin.gz in its folder). OPENINGS is
 a pool of games (`tengen games import`): each game of the match starts with the first 12 moves of one of them, and each
 opening is played with both colours. Without --katago the program comes from the wheel of katrain 1.20.0, which carries
 KataGo 1.18.1 for OpenCL, and OpenCL for CPUs from the package intel-opencl-rt; it tunes for some minutes at the first
-start. Games at equal visits do not depend on its speed.
+start. Games at equal visits do not depend on its speed. With --seconds both think so long about every move; then the
+speed of the program matters, and on Intel's OpenCL it is that of KataGo's own build for CPUs (19 evaluations/s of one
+core with b15c192).
 
 KataGo searches as its defaults say, on one thread, without pondering, and plays the move it thinks best from the first
 move on.
@@ -82,13 +84,13 @@ def opencl_for_cpus(folder: Path) -> dict[str, str]:
     }
 
 
-def katago_command(program: Path, net: Path, folder: Path, visits: int, variables: dict[str, str]) -> str:
+def katago_command(program: Path, net: Path, folder: Path, limit: str, variables: dict[str, str]) -> str:
     """The command of KataGo's GTP engine, after a first start that tunes OpenCL where that is needed."""
     config = folder / "gtp.cfg"
     config.write_text(CONFIG + f"logDir = {folder / 'logs'}\n")
     command = ["env", *(f"{name}={value}" for name, value in variables.items())]
     command += [str(program.resolve()), "gtp", "-model", str(net), "-config", str(config)]
-    command += ["-override-config", f"maxVisits={visits}"]
+    command += ["-override-config", limit]
     print("starting KataGo; the first start with a net may tune for some minutes", flush=True)
     begun = subprocess.run(command, input="genmove b\nquit\n", capture_output=True, text=True, check=False)
     if begun.returncode or "=" not in begun.stdout:
@@ -104,6 +106,7 @@ def main() -> None:
     parser.add_argument("openings", type=Path)
     parser.add_argument("--visits", type=int, default=32)
     parser.add_argument("--katago-visits", type=int, help="as many as ours if not given")
+    parser.add_argument("--seconds", type=float, help="a move, in place of visits")
     parser.add_argument("--games", type=int, default=30)
     parser.add_argument("--size", type=int, default=19)
     parser.add_argument("--ours", default="threads=1", help="more options of our player: key=value,...")
@@ -118,8 +121,12 @@ def main() -> None:
         variables = opencl_for_cpus(home)
         variables["LD_LIBRARY_PATH"] += f":{home / 'squashfs-root' / 'usr' / 'lib'}"
     program = given.katago or unpacked_katago(home)
-    theirs = katago_command(program, net, home, given.katago_visits or given.visits, variables)
-    ours = f"puct:net={net},precision=int16,visits={given.visits},variety=0,{given.ours},name=tengen"
+    if given.seconds is None:
+        their_limit, our_limit = f"maxVisits={given.katago_visits or given.visits}", f"visits={given.visits}"
+    else:
+        their_limit, our_limit = f"maxVisits=1000000,maxTime={given.seconds}", f"time={given.seconds}"
+    theirs = katago_command(program, net, home, their_limit, variables)
+    ours = f"puct:net={net},precision=int16,{our_limit},variety=0,{given.ours},name=tengen"
     command = ["tengen", "match", ours, theirs, "--games", str(given.games), "--size", str(given.size)]
     command += ["--openings", str(given.openings), "-o", str(given.out)]
     sys.exit(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Sequence
@@ -278,6 +279,15 @@ def test_a_batch_is_at_most_a_sixteenth_of_the_visits() -> None:
         assert count <= max(1, visits // 16)
         visits += count
     assert max(count for count, _ in net.asked) == 32
+
+
+def test_a_lower_bound_is_that_of_katago() -> None:
+    """KataGo's utilities are twice as wide. It prints a bound 350.00 below a move with one visit, 148.99 with two."""
+    alike = Utility(0.5, 0.0)
+    assert 200 * alike.error(1) == pytest.approx(350.00, abs=0.005)
+    assert 200 * alike.error(2) == pytest.approx(148.95, abs=0.05)
+    assert alike.error(10) < 0.04
+    assert Utility(0.5, 0.1).error(1000) == pytest.approx(5 * 0.1 / math.sqrt(1000), rel=1e-3)
 
 
 def test_the_best_lower_bound_among_the_moves_with_many_visits_comes_first() -> None:

@@ -104,7 +104,7 @@ class LongTermSettings(PolicySettings):
 class PuctSettings(CommonSettings):
     """How the PUCT player searches.
 
-    Batches are smaller than `batch` while the tree is small (an eighth of its visits), because leaves that are
+    Batches are smaller than `batch` while the tree is small (a sixteenth of its visits), because leaves that are
     selected side by side are selected with less knowledge than leaves one after another.
     """
 
