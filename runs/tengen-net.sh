@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Makes the net that is right about who wins on every board as out/nets/tengen-net, and measures it. It begins with the net
-# that ships and learns from labels of KataGo's b15c192. GAMES/kgs6d: games of KGS; GAMES/fox_ranked: games of Fox between
-# players of the same rank. `tengen nets pull b15c192` first. Times of one core:
+# that shipped first (runs/kept/tengen-96x6) and learns from labels of KataGo's b15c192. GAMES/kgs6d: games of KGS;
+# GAMES/fox_ranked: games of Fox between players of the same rank. `tengen nets pull b15c192` first. Times of one core:
 #
 #   games     2,000 of b15c192 on 9x9 and 600 on 13x13, 2,000 of the net that ships on each; 200 and 60 for tests   1 hour
-#   labels    300,000 positions of KGS, 80,000 of Fox, 120,000 on 9x9 and 100,000 on 13x13; 9,000 for tests         2.3
+#   labels    360,000 positions of KGS, 80,000 of Fox, 120,000 on 9x9 and 100,000 on 13x13; 9,000 for tests         2.5
 #   the net   3,000,000 examples; the rate falls over the last third                                                9
 #
 # THREADS=1 keeps it to one core.
@@ -51,6 +51,7 @@ labelled test-9x9 test-9x9 "$(few 3000)" --varied 0
 labelled test-13x13 test-13x13 "$(few 3000)" --varied 0
 labelled kgs6d kgs6d-2015 "$(few 3000)" --varied 0 --where 'years=[2015]'
 labelled fox fox "$(few 80000)" --where 'not_years=[2015]'
+labelled kgs6d kgs6d-counted "$(few 60000)" --where 'not_years=[2015]' --where 'result=["score"]' --ends 0.3 --seed 2
 labelled kgs6d kgs6d "$(few 300000)" --where 'not_years=[2015]'
 
 train tengen-net end policy recipes/tengen-net.toml --set threads="${THREADS:-2}" \
