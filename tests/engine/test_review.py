@@ -191,7 +191,8 @@ def test_a_loss_that_rounds_to_nothing_is_not_printed(review: Review) -> None:
 def test_a_net_of_win_rates_alone_reviews_without_points(heads: tuple[str, ...]) -> None:
     """VN has neither lead nor ownership, BV-ML-VN no lead: what is missing is left out, and nothing is made up."""
     net = FakeEvaluator(heads=heads, komi_labels=(6.5, 7.5, 8.5))
-    review = review_game(Game.from_sgf(SGF), make_player("puct", net, {"visits": 16}))
+    record = (Path(__file__).parents[2] / "examples" / "9x9.sgf").read_text()
+    review = review_game(Game.from_sgf(record), make_player("puct", net, {"visits": 16}))
     assert all(move.points_lost is None for move in review.moves)
     mistakes = review.mistakes()
     assert mistakes and all(m.win_rate_lost >= 0.05 and "points" not in m.loss for m in mistakes)
@@ -201,7 +202,7 @@ def test_a_net_of_win_rates_alone_reviews_without_points(heads: tuple[str, ...])
     shown = page(review)
     assert "Win rate of Black" in shown and "Lead of Black" not in shown and "points lost" not in shown
     assert ("Ownership at the end" in shown) == ("ownership" in heads)
-    assert "lead" not in annotate(review, sgf_tree(SGF)).decode()
+    assert "lead" not in annotate(review, sgf_tree(record)).decode()
 
 
 def test_a_net_without_win_rates_cannot_review() -> None:
