@@ -18,6 +18,9 @@ from tengen.papers.dann_long_term import numbers, slug
 SMALL: dict[str, Any] = {
     "net": "fake",
     "episodes": "0,200",
+    "imitated": 128,
+    "judge": "fake",
+    "tested": 2,
     "steps": "0,3",
     "positions": 14,
     "tuning": 6,

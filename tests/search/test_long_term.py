@@ -248,7 +248,7 @@ def test_the_predictor_as_opponent() -> None:
         ({"candidates": 0}, "candidates must be from 1"),
         ({"steps": -1}, "steps must be from 0"),
         ({"scale": 0}, "scale must be from 0.01"),
-        ({"reward": "glory"}, "reward must be one of ownership, captures"),
+        ({"reward": "glory"}, "reward must be one of ownership, lead, captures"),
         ({"opponent": "nobody"}, "opponent must be one of self, predictor"),
         ({"visits": 3}, "player long-term has no option 'visits'"),
     ],

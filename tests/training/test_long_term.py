@@ -227,7 +227,7 @@ def test_another_kind_of_run_is_no_agent(pool: Path, tmp_path: Path) -> None:
         ({"agent.near": 4}, "near must be an odd number"),
         ({"entropy": -1.0}, "'entropy' must be from 0"),
         ({"optimiser.ema": 0.5}, "not for agents"),
-        ({"play.reward": "glory"}, "must be one of ownership, captures"),
+        ({"play.reward": "glory"}, "must be one of ownership, lead, captures"),
     ],
 )
 def test_recipes_that_make_no_sense(pool: Path, change: dict[str, Any], reason: str) -> None:

@@ -42,7 +42,8 @@ class Looked(NamedTuple):
 class AgentSide:
     """The agent. It looks at every step, also where it is not its turn to move.
 
-    `looked` has the steps of the last lines if it is told to keep a record.
+    `places` is where it looks next in each line; `looked` has the steps of the last lines if it is told to keep a
+    record.
     """
 
     def __init__(self, agent: Agent, threads: int = 1, record: bool = False) -> None:
@@ -50,14 +51,14 @@ class AgentSide:
         self.looked: list[Looked] = []
 
     def begin(self, centres: Ints) -> None:
-        self._places = centres.copy()
+        self.places = centres.copy()
         self._state = np.zeros((len(centres), self.agent.shape.hidden), np.float32)
         self.looked = []
 
     def step(self, scene: Scene, rng: np.random.Generator, acts: bool) -> Ints:
         shape, live, size = self.agent.shape, scene.live, scene.positions[0].size
-        rows, columns = np.divmod(self._places[live], size)
-        seen = shape.sensor.look(scene.positions, self._places[live], self.threads)
+        rows, columns = np.divmod(self.places[live], size)
+        seen = shape.sensor.look(scene.positions, self.places[live], self.threads)
         inside = self._in_window(scene, rows, columns, size)
         may_look = (inside & seen.on_board).reshape(len(live), -1)
         moves = (inside & seen.playable).reshape(len(live), -1)
@@ -69,7 +70,7 @@ class AgentSide:
         if self.record:
             self.looked.append(Looked(live, seen, numbers, may_play, may_look, action, place, said))
         self._state[live] = said.state
-        self._places[live] = _points(place, rows, columns, shape.near, size)
+        self.places[live] = _points(place, rows, columns, shape.near, size)
         points = _points(np.minimum(action, shape.stop - 1), rows, columns, shape.near, size)
         return np.where(action == shape.stop, size * size, points).astype(np.int32)
 
@@ -104,6 +105,16 @@ def _points(places: Draws, rows: Ints, columns: Ints, near: int, size: int) -> I
     """The board's points of places in the near windows around (rows, columns)."""
     row, column = np.divmod(places, near)
     return ((rows + row - near // 2) * size + columns + column - near // 2).astype(np.int32)
+
+
+def places_of(points: Ints, centres: Ints, near: int, size: int) -> Draws:
+    """The places of points [m] in the near windows around `centres` [m]; NOT_DRAWN for points outside and for passes."""
+    row, column = (
+        at - centre + near // 2
+        for at, centre in zip(np.divmod(points, size), np.divmod(centres, size), strict=True)
+    )
+    inside = (points < size * size) & (row >= 0) & (row < near) & (column >= 0) & (column < near)
+    return np.where(inside, row * near + column, NOT_DRAWN).astype(np.int64)
 
 
 class PredictorSide:

@@ -75,10 +75,10 @@ class LongTermSettings(PolicySettings):
         "more the net's probability p counts.",
     )
     agent: str = option("", "The agent that imagines the lines: a folder, or the one that ships if empty.")
-    reward: Literal["ownership", "captures"] | None = option(
+    reward: Literal["ownership", "lead", "captures"] | None = option(
         None,
-        "What a line is worth: the net's ownership in the window when it stops, or stones and territory that were "
-        "taken there; none is that of the agent's training.",
+        "What a line is worth: the net's ownership in the window when it stops, the net's lead then, or stones and "
+        "territory that were taken in the window; none is that of the agent's training.",
     )
     opponent: Literal["self", "predictor"] | None = option(
         None,
