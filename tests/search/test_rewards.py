@@ -30,7 +30,7 @@ CAPTURE = """
 
 
 class Stones(FakeEvaluator):
-    """Ownership: the stones, and half of a point for who is to move at every empty one. The lead: their sum less komi."""
+    """Ownership: the stones, and half of a point for who is to move at every empty one. Lead: their sum less komi."""
 
     def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
         said = []

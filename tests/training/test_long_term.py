@@ -227,6 +227,8 @@ def test_another_kind_of_run_is_no_agent(pool: Path, tmp_path: Path) -> None:
         ({"agent.near": 4}, "near must be an odd number"),
         ({"entropy": -1.0}, "'entropy' must be from 0"),
         ({"optimiser.ema": 0.5}, "not for agents"),
+        ({"run.imitated": -1}, "'imitated' must be 0 or more"),
+        ({"play.opponent": "both"}, "with both, the agent makes no move"),
         ({"play.reward": "glory"}, "must be one of ownership, lead, captures"),
     ],
 )

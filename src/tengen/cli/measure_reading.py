@@ -30,7 +30,7 @@ def reading(
     steps: int = 15,
     scale: float = 10.0,
     reward: Literal["ownership", "lead", "captures"] | None = None,
-    opponent: Literal["self", "predictor"] | None = None,
+    opponent: Literal["self", "predictor", "both"] | None = None,
     threads: int | None = None,
     seed: int = 1,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
@@ -66,7 +66,8 @@ def reading(
     reward
         What a line is worth; that of the agent's training if not given.
     opponent
-        Who answers in a line; that of the agent's training if not given.
+        Who answers in a line, the agent or the net; with both, the net moves for both sides. If not given: as in the
+        agent's training.
     threads
         Threads of net and agent; all cores if not given.
     seed

@@ -27,7 +27,9 @@ CARD, GRAPH = "agent.json", "agent.onnx"
 DEFAULT = "long-term"  # the agent that ships
 
 RewardName = Literal["ownership", "lead", "captures"]
-OpponentName = Literal["self", "predictor"]
+# Who moves for the two sides of a line, the candidate's and the other: agent and agent, agent and predictor, or the
+# predictor for both.
+OpponentName = Literal["self", "predictor", "both"]
 
 # The input `numbers`: the sensor's location, rows and columns from the candidate, in half windows; the last action,
 # rows and columns from the location, in half sensors, 0 for a stop; 1 after a move, -1 after a stop; 1 if the

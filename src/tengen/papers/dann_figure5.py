@@ -43,13 +43,13 @@ TITLE = "Top-1 with long-term evaluation, over steps and over training episodes"
 SETTINGS: dict[str, Any] = {
     "net": "tengen",  # the predictor; POLICY+VALUE where the policy net has no ownership
     "agent": "",  # a folder or a run; empty: agents are trained here, up to `episodes`
-    "episodes": "0,20000,100000,600000,800000",
-    "imitated": 600_000,  # the first so many episodes are lines of the games
+    "episodes": "0,60000,239360,335360",
+    "imitated": 239_360,  # the first so many episodes are lines of the games
     "taught": "lead",  # the reward of the training
     "judge": "tengen",  # the net of the training: it names candidates and judges lines
-    "rate": 0.003,
-    "decay": 200_000,
-    "entropy": 0.1,
+    "rate": 0.001,
+    "decay": 48_000,
+    "entropy": 0.3,
     "tested": 48,  # positions on which agents are compared with the untrained one
     "steps": "0,5,10,15,20,25",
     "positions": 5000,  # held out

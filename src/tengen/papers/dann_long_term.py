@@ -57,7 +57,7 @@ def open_any_agent(name: str, threads: int) -> Agent:
 
 
 def agent_recipe(pool: Path, settings: dict[str, Any], episodes: int) -> LongTermRecipe:
-    """As recipes/long-term-ownership.toml; the first `imitated` of the episodes are lines of the games."""
+    """As recipes/long-term-lead.toml; the first `imitated` of the episodes are lines of the games."""
     from tengen.training.long_term_recipe import LongTermRecipe
 
     ranks = {"min_rank": settings["min_rank"]} if settings["min_rank"] else {}
@@ -68,7 +68,7 @@ def agent_recipe(pool: Path, settings: dict[str, Any], episodes: int) -> LongTer
         "entropy": settings["entropy"],
         "run": {
             "episodes": max(episodes, 1),
-            "imitated": min(settings["imitated"], episodes),
+            "imitated": settings["imitated"],
             "test_every": 1_000_000_000,  # at each of the counts, then
         },
         "data": {

@@ -27,9 +27,11 @@ SETTINGS: dict[str, Any] = {
     "steps": 15,
     "candidates": 10,
     "lines": 20,
-    "scale": 10.0,
-    "reward": "ownership",
+    "scale": 30.0,  # of S with the other predictor
+    "dann_scale": 10.0,  # and with DANN, whose p is not as good
+    "reward": "lead",
     "opponent": "self",
+    "seconds": 0.0,  # of a move of PUCT; 0: the mean of a move with LTE
     "level": 10,  # of GNU Go
     "concurrency": 2,  # games at once
     "seed": 1,
@@ -81,12 +83,15 @@ def contestant_of(request: Request, settings: dict[str, Any], key: str) -> str:
     whose, _, how = key.partition("-")
     net = settings[whose]
     if how == "lte":
-        if whose == "dann" and settings["reward"] == "ownership":
+        if whose == "dann" and settings["reward"] != "captures":
             net = f"{net}+{settings['net']}"
-        keys = ("steps", "candidates", "lines", "scale", "reward", "opponent")
+        scale = settings["dann_scale" if whose == "dann" else "scale"]
+        keys = ("steps", "candidates", "lines", "reward", "opponent")
         chosen = ",".join(f"{name}={settings[name]}" for name in keys)
         agent = f",agent={settings['agent']}" if settings["agent"] else ""
-        return f"long-term:net={net},{chosen}{agent}"
+        return f"long-term:net={net},{chosen},scale={scale:g}{agent}"
+    if how == "puct" and settings["seconds"]:
+        return f"puct:net={net},time={settings['seconds']:.2f}"
     if how == "puct":
         before = f"{whose}-lte"
         groups = play_groups(request, settings, before, contestant_of(request, settings, before))

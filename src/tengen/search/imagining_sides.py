@@ -12,12 +12,15 @@ from tengen import _native
 from tengen.nets.agent import Agent, AgentStep
 from tengen.nets.evaluation import Floats, given
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.paired import moving
 from tengen.planes.glimpse import Glimpses
 from tengen.search.imagining import NO_MOVE, Bools, Ints, Scene, evaluate_once, never, window_mask
 
 NOT_DRAWN = -1  # the action of an agent whose turn it was not
 # The predictor stops where its policy has less than this in the window: it wants to play elsewhere.
 SETTLED = 0.02
+# It draws from its policy to this power: a line is worth more if its moves are good.
+SHARP = 2.0
 
 Draws = npt.NDArray[np.int64]
 
@@ -108,7 +111,7 @@ def _points(places: Draws, rows: Ints, columns: Ints, near: int, size: int) -> I
 
 
 def places_of(points: Ints, centres: Ints, near: int, size: int) -> Draws:
-    """The places of points [m] in the near windows around `centres` [m]; NOT_DRAWN for points outside and for passes."""
+    """The places of points [m] in the near windows around `centres` [m]; NOT_DRAWN for those outside and for passes."""
     row, column = (
         at - centre + near // 2
         for at, centre in zip(np.divmod(points, size), np.divmod(centres, size), strict=True)
@@ -118,11 +121,11 @@ def places_of(points: Ints, centres: Ints, near: int, size: int) -> Draws:
 
 
 class PredictorSide:
-    """Draws from a net's policy within the window, and stops where the net wants to play elsewhere."""
+    """Draws good moves by a net's policy within the window, and stops where the net wants to play elsewhere."""
 
     def __init__(self, net: Evaluator, stop: Callable[[], bool] = never) -> None:
-        net.card.require("policy", "it is to play the opponent in imagined lines")
-        self.net, self._stop = net, stop
+        net.card.require("policy", "it is to move in imagined lines")
+        self.net, self._stop = moving(net), stop
 
     def begin(self, centres: Ints) -> None:
         """Nothing is kept from step to step."""
@@ -138,7 +141,7 @@ class PredictorSide:
         allowed = np.stack(windows) & np.stack(playable).astype(bool) & (policy > 0)
         stops = np.where(allowed, policy, 0).sum(1) < SETTLED
         allowed[stops] = True  # something to draw from, which is not used
-        drawn = draw(np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
+        drawn = draw(SHARP * np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
         return np.where(stops, size * size, drawn).astype(np.int32)
 
 

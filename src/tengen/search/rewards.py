@@ -28,6 +28,7 @@ from tengen.go.position import Position
 from tengen.nets.agent import RewardName
 from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.paired import judging
 from tengen.search.ended import before_passes
 from tengen.search.imagining import Fight, Lines, evaluate_once, never
 
@@ -54,7 +55,7 @@ class _AtTheEnd(ABC):
             f"the reward {self.name} is made of it: choose reward=captures, a net with it, or a pair "
             "POLICY-NET+VALUE-NET",
         )
-        self.net = net
+        self.net = judging(net)
 
     @abstractmethod
     def points(self, said: Evaluation, fight: Fight) -> float:

@@ -80,10 +80,10 @@ class LongTermSettings(PolicySettings):
         "What a line is worth: the net's ownership in the window when it stops, the net's lead then, or stones and "
         "territory that were taken in the window; none is that of the agent's training.",
     )
-    opponent: Literal["self", "predictor"] | None = option(
+    opponent: Literal["self", "predictor", "both"] | None = option(
         None,
-        "Who answers in a line: the agent itself, or the net's policy within the window, which takes longer; none is "
-        "that of the agent's training.",
+        "Who answers in a line: the agent itself, or the net's policy within the window, which takes longer; with "
+        "both, the net makes the moves of both sides. None is that of the agent's training.",
     )
     threads: int = option(1, "Threads of the agent.")
 

@@ -36,10 +36,8 @@ class LongTermCounts:
 
     def __post_init__(self) -> None:
         check_counts(self, "episodes", "test_every", "checkpoint_every", "log_every")
-        if not 0 <= self.imitated <= self.episodes:
-            raise InputError(
-                f"the recipe's 'imitated' must be from 0 to its {self.episodes:,} episodes, not {self.imitated:,}"
-            )
+        if self.imitated < 0:
+            raise InputError(f"the recipe's 'imitated' must be 0 or more, not {self.imitated}")
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,10 @@ class LongTermPlay:
 
     def __post_init__(self) -> None:
         check_counts(self, "positions", "candidates", "lines", "steps")
+        if self.opponent == "both":
+            raise InputError(
+                "the recipe's 'opponent' must be self or predictor: with both, the agent makes no move"
+            )
 
     @property
     def episodes(self) -> int:
