@@ -84,7 +84,7 @@ def test_each_candidate_has_p_reward_spread_score_and_line() -> None:
     assert sum(one.score for one in read) == pytest.approx(1)
     assert [one.score for one in read] == sorted((one.score for one in read), reverse=True)
     rewards = [one.reward.of(Color.BLACK) for one in read]
-    wanted = shares([candidate.prior for candidate in root.candidates], rewards, 10.0)
+    wanted = shares([candidate.prior for candidate in root.candidates], rewards, LongTermSettings().scale)
     assert [one.score for one in read] == pytest.approx(wanted.tolist())
     for candidate, one in zip(root.candidates, read, strict=True):
         assert candidate.variation[0] == candidate.move and candidate.variation_visits[0] == 3

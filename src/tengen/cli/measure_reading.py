@@ -28,7 +28,7 @@ def reading(
     boards: int = 5,
     lines: int = 20,
     steps: int = 15,
-    scale: float = 10.0,
+    scale: float = 50.0,
     reward: Literal["ownership", "lead", "captures"] | None = None,
     opponent: Literal["self", "predictor", "both"] | None = None,
     threads: int | None = None,

@@ -70,7 +70,7 @@ class LongTermSettings(PolicySettings):
     lines: int = option(20, "Lines that are imagined of each candidate.")
     steps: int = option(15, "Moves of a line after the candidate, at most.")
     scale: float = option(
-        10.0,
+        50.0,
         "Points of expected reward that make a candidate e times as good: S is p exp(E[R] / scale). The larger, the "
         "more the net's probability p counts.",
     )
