@@ -192,6 +192,11 @@ def test_export_gives_the_agent_of_the_last_checkpoint(pool: Path, tmp_path: Pat
     recipe = long_term_recipe(pool)
     task = long_term_task(recipe)
     Run(task, tmp_path / "run").go()
+    begun = long_term_task(long_term_recipe(pool, {"run.imitated": 48}))
+    Run(begun, tmp_path / "begun").go()
+    assert load_agent(tmp_path / "begun")[1].training.startswith(
+        "48 lines of the games foretold, then REINFORCE, 48 episodes of"
+    )
     card = export([tmp_path / "run"], tmp_path / "agent")
     assert card.training.startswith("REINFORCE, 96 episodes of at most 4 steps on 5x5 positions of")
     assert "points a line gained on the agent it began as" in card.measured

@@ -141,7 +141,7 @@ class PredictorSide:
         allowed = np.stack(windows) & np.stack(playable).astype(bool) & (policy > 0)
         stops = np.where(allowed, policy, 0).sum(1) < SETTLED
         allowed[stops] = True  # something to draw from, which is not used
-        drawn = draw(SHARP * np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
+        drawn = draw(np.float32(SHARP) * np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
         return np.where(stops, size * size, drawn).astype(np.int32)
 
 
