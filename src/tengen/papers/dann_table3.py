@@ -60,10 +60,10 @@ def run(request: Request) -> Outcome:
         rows.append(_row(settings, key, groups))
     notes = [
         f"Ours: {settings['groups']} groups of {settings['games']} games against GNU Go 3.8 at level "
-        f"{settings['level']}, komi 7.5, Chinese rules; {settings['candidates']} candidates, {settings['lines']} lines, "
-        f"{settings['steps']} steps, reward {settings['reward']}, opponent {settings['opponent']} "
-        f"({settings['dann_opponent']} with DANN). The deviation is that of the groups' means, as in the paper; then "
-        "comes the 95 % interval of all games.",
+        f"{settings['level']}, komi 7.5, Chinese rules; {settings['candidates']} candidates, "
+        f"{settings['lines']} lines, {settings['steps']} steps, reward {settings['reward']}, opponent "
+        f"{settings['opponent']} ({settings['dann_opponent']} with DANN). The deviation is that of the groups' means, as in the paper; "
+        "then comes the 95 % interval of all games.",
         OTHERS,
     ]
     return Outcome(rows, notes)
