@@ -58,12 +58,12 @@ def run(request: Request) -> Outcome:
         contestant = contestant_of(request, settings, key)
         groups = play_groups(request, settings, key, contestant)
         rows.append(_row(settings, key, groups))
+    how = f"{settings['candidates']} candidates, {settings['lines']} lines, {settings['steps']} steps"
+    answered = f"opponent {settings['opponent']} ({settings['dann_opponent']} with DANN)"
     notes = [
         f"Ours: {settings['groups']} groups of {settings['games']} games against GNU Go 3.8 at level "
-        f"{settings['level']}, komi 7.5, Chinese rules; {settings['candidates']} candidates, "
-        f"{settings['lines']} lines, {settings['steps']} steps, reward {settings['reward']}, opponent "
-        f"{settings['opponent']} ({settings['dann_opponent']} with DANN). The deviation is that of the groups' means, as in the paper; "
-        "then comes the 95 % interval of all games.",
+        f"{settings['level']}, komi 7.5, Chinese rules; {how}, reward {settings['reward']}, {answered}. The deviation "
+        "is that of the groups' means, as in the paper; then comes the 95 % interval of all games.",
         OTHERS,
     ]
     return Outcome(rows, notes)
