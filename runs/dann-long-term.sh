@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Long-term evaluation (the second half of the DANN paper): a DANN of 35 % top-1, the agent that ships, Figure 5, Table 3, and
+# Long-term evaluation (the second half of the DANN paper): a DANN of 35 % top-1, an agent, Figure 5, Table 3, and
 # the problems in which reading decides. GAMES/kgs6d: games of KGS; GAMES/trickplay: trick plays. GNU Go must be installed.
 # The drawing is out/dann-figure5.png; figures that take long go on from out/reproduce where they were stopped.
 
