@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
         -o) case "$2" in
                 *.parquet|*.png) touch "$2";;
-                *) mkdir -p "$2"; touch "$2/card.json" "$2/strength.json";;
+                *) mkdir -p "$2"; touch "$2/card.json" "$2/agent.json" "$2/strength.json";;
             esac;;
         name=*) mkdir -p "out/runs/${1#name=}/checkpoints/000000000001"
                 touch "out/runs/${1#name=}/checkpoints/000000000001/state.json";;
@@ -131,6 +131,7 @@ def test_what_is_done_is_not_done_again(house: Path, games: Path, script: Path) 
         "measure policy",
         "train label",
         "strength evaluate",
+        "measure reading",
         "games settle",
     } | {" ".join(words[:2]) for words in first if words[0] in ("reproduce", "match")}
 

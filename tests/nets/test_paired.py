@@ -13,7 +13,7 @@ from tengen.nets.evaluation import given
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.fake import FakeEvaluator
 from tengen.nets.library import find_card, open_net
-from tengen.nets.paired import Paired
+from tengen.nets.paired import Paired, judging, moving
 
 
 def test_moves_are_one_nets_and_everything_else_the_others() -> None:
@@ -32,6 +32,13 @@ def test_moves_are_one_nets_and_everything_else_the_others() -> None:
     assert (found.win, found.lead, found.margin) == (judged.win, judged.lead, judged.margin)
     for field in ("win_by_komi", "komi_labels", "ownership", "trunk"):
         assert np.array_equal(getattr(found, field), getattr(judged, field)), field
+
+
+def test_either_net_can_be_asked_alone() -> None:
+    policy, value = FakeEvaluator(seed=1), FakeEvaluator(seed=2)
+    pair = Paired(policy=policy, value=value)
+    assert judging(pair) is value and moving(pair) is policy
+    assert judging(value) is value and moving(value) is value
 
 
 def test_the_card_joins_both() -> None:

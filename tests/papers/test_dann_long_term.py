@@ -18,6 +18,9 @@ from tengen.papers.dann_long_term import numbers, slug
 SMALL: dict[str, Any] = {
     "net": "fake",
     "episodes": "0,200",
+    "imitated": 128,
+    "judge": "fake",
+    "tested": 2,
     "steps": "0,3",
     "positions": 14,
     "tuning": 6,
@@ -122,11 +125,20 @@ def test_table_3_plays_groups_and_gives_puct_the_time_of_lte(
     assert all(row.ours.startswith("75.0 ±0.0 %") and "1.20 s a move" in row.ours for row in outcome.rows)
     contestants = [made[0] for made in FakeMatch.made]
     assert contestants[0] == ("policy:net=out/nets/dann", "gnugo --mode gtp --level 10 --chinese-rules")
-    assert contestants[2][0].startswith("long-term:net=out/nets/dann+tengen,steps=15,candidates=10,lines=20")
+    how = "steps=5,candidates=5,lines=8,reward=lead"
+    assert contestants[2][0] == f"long-term:net=out/nets/dann+tengen,{how},scale=15.0,opponent=self"
+    assert contestants[6][0] == f"long-term:net=tengen,{how},scale=50.0,opponent=both"
     assert contestants[-1][0] == "puct:net=tengen,time=1.20"
     assert {made[1].seed for made in FakeMatch.made} == {1, 1_000_001}
     assert all(made[1].komi == 7.5 and made[1].rules == "chinese" for made in FakeMatch.made)
     assert len({made[2] for made in FakeMatch.made}) == 10
+
+
+def test_the_time_of_puct_can_be_given(tmp_path: Path) -> None:
+    """So that it stays the same when further games change the mean time of a move with LTE."""
+    settings = dann_table3.SETTINGS | {"seconds": 0.25}
+    request = reproduction.Request(tmp_path, None, None, settings, tmp_path)
+    assert dann_table3.contestant_of(request, settings, "net-puct") == "puct:net=tengen,time=0.25"
 
 
 def test_dann_alone_needs_no_judge_if_the_reward_needs_none(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from tengen.prediction.reading import (
     judge_choices,
     pairs,
 )
-from tengen.prediction.reading_boards import BOARDS
+from tengen.prediction.reading_boards import BOARDS, HARD
 from tengen.prediction.reading_problems import Compared, compare, drawn_item, summary, trick_item
 from tengen.search.long_term import Reader
 
@@ -149,7 +149,10 @@ def test_the_command_prints_boards_tricks_and_counts(
     (tmp_path / "problem1.sgf").write_text(TRICK)
     command([tmp_path], net="fake", lines=1, steps=1, json_=True)
     table = json.loads(capsys.readouterr().out)
-    assert len(table["problems"]) == len(BOARDS) + 1 and table["problems"][-1]["kind"] == "trick play"
+    assert (
+        len(table["problems"]) == len(BOARDS) + len(HARD) + 1
+        and table["problems"][-1]["kind"] == "trick play"
+    )
     assert any(sentence.startswith("Of 1 the right move") for sentence in table["summary"])
     command(net="fake", lines=1, steps=1)
     assert "Of 10 the right move is preferred by: p " in capsys.readouterr().out

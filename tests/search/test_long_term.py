@@ -10,18 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from search.plain_agents import PlainAgent, anywhere, stops
 
 from tengen import Color, Game, InputError, Position
 from tengen.go.game import Move
+from tengen.nets.agent import AgentShape
 from tengen.nets.evaluation import Evaluation, given
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.clock import TimeControl
-from tengen.search.long_term import LongTermPlayer, shares
+from tengen.search.imagining import Fight
+from tengen.search.long_term import LongTermPlayer, Reader, shares
 from tengen.search.player import Limit, Question, Root, last_report
 from tengen.search.policy_player import PolicyPlayer
 from tengen.search.registry import change_settings, make_player
 from tengen.search.settings import LongTermSettings
 
+PLAIN = AgentShape(near=3, cells=1, cell=1, window=5, width=1, hidden=1)
 FEW = {"lines": 3, "steps": 4, "candidates": 4}
 
 
@@ -80,7 +84,7 @@ def test_each_candidate_has_p_reward_spread_score_and_line() -> None:
     assert sum(one.score for one in read) == pytest.approx(1)
     assert [one.score for one in read] == sorted((one.score for one in read), reverse=True)
     rewards = [one.reward.of(Color.BLACK) for one in read]
-    wanted = shares([candidate.prior for candidate in root.candidates], rewards, 10.0)
+    wanted = shares([candidate.prior for candidate in root.candidates], rewards, LongTermSettings().scale)
     assert [one.score for one in read] == pytest.approx(wanted.tolist())
     for candidate, one in zip(root.candidates, read, strict=True):
         assert candidate.variation[0] == candidate.move and candidate.variation_visits[0] == 3
@@ -241,6 +245,18 @@ def test_the_predictor_as_opponent() -> None:
     assert player(opponent="predictor").choose(game("E5")).root.to_json(9) == root.to_json(9)
 
 
+def test_the_predictor_for_both_sides() -> None:
+    """The agent is not asked: who moves does not depend on it."""
+    lines = [
+        Reader(FakeEvaluator(), PlainAgent(logits, PLAIN), "lead", "both").imagine(
+            [Fight(Position(9), 40, 5)], 3, 4, np.random.default_rng(2)
+        )
+        for logits in (stops, anywhere)
+    ]
+    assert lines[0].moves.tolist() == lines[1].moves.tolist() and (lines[0].moves < 81).any()
+    assert given(player(opponent="both").choose(game("E5")).root.candidates[0].long_term).score > 0
+
+
 @pytest.mark.parametrize(
     ("option", "message"),
     [
@@ -248,8 +264,8 @@ def test_the_predictor_as_opponent() -> None:
         ({"candidates": 0}, "candidates must be from 1"),
         ({"steps": -1}, "steps must be from 0"),
         ({"scale": 0}, "scale must be from 0.01"),
-        ({"reward": "glory"}, "reward must be one of ownership, captures"),
-        ({"opponent": "nobody"}, "opponent must be one of self, predictor"),
+        ({"reward": "glory"}, "reward must be one of ownership, lead, captures"),
+        ({"opponent": "nobody"}, "opponent must be one of self, predictor, both"),
         ({"visits": 3}, "player long-term has no option 'visits'"),
     ],
 )

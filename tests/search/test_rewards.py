@@ -11,12 +11,13 @@ import pytest
 from search.plain_agents import PlainAgent, anywhere, at, stops
 
 from tengen import Color, InputError, Position
+from tengen.go.perspective import Lead
 from tengen.nets.agent import AgentShape
 from tengen.nets.evaluation import Evaluation
 from tengen.nets.fake import FakeEvaluator
 from tengen.search.imagining import Fight, Lines, imagine
 from tengen.search.imagining_sides import AgentSide
-from tengen.search.rewards import Captures, Ownership
+from tengen.search.rewards import Captures, Ownership, WholeLead
 
 SHAPE = AgentShape(near=5, cells=1, cell=1, window=5, width=1, hidden=1)
 CAPTURE = """
@@ -29,7 +30,7 @@ CAPTURE = """
 
 
 class Stones(FakeEvaluator):
-    """Ownership: the stones, and half of a point for who is to move at every empty one."""
+    """Ownership: the stones, and half of a point for who is to move at every empty one. Lead: their sum less komi."""
 
     def evaluate(self, positions: Sequence[Position], **options: Any) -> list[Evaluation]:
         said = []
@@ -37,7 +38,8 @@ class Stones(FakeEvaluator):
             stones = position.stones()
             owner = np.where(stones == 1, 1.0, np.where(stones == 2, -1.0, 0.0))
             owner[stones == 0] = 0.5 if position.to_move is Color.BLACK else -0.5
-            said.append(dataclasses.replace(one, ownership=owner.astype(np.float32)))
+            lead = Lead(float(owner.sum()) - position.rules.komi, Color.BLACK)
+            said.append(dataclasses.replace(one, ownership=owner.astype(np.float32), lead=lead))
         return said
 
 
@@ -58,10 +60,19 @@ def test_ownership_is_what_the_window_gains_on_a_pass() -> None:
     assert answered[0, 0] == pytest.approx(1.0 - 1.0 + 7 * 0.5 + 9 * 0.5)
 
 
+def test_the_lead_counts_the_whole_board() -> None:
+    """Of an empty 5x5 board: a stone instead of White's half of a point, in whatever window."""
+    for window in (1, 3):
+        assert WholeLead(Stones()).to_go(lines_of(Fight(Position(5), 12, window)))[:, 0].tolist() == [1.5] * 3
+    answered = WholeLead(Stones()).to_go(lines_of(Fight(Position(5), 12, 3), other=at(13), steps=1))
+    assert answered[0, 0] == pytest.approx(1.0 - 1.0 + 23 * 0.5 + 25 * 0.5)  # Black is to move, not White
+
+
 def test_rewards_are_in_the_view_of_the_candidates_side() -> None:
     white = Position(5)
     white.to_move = Color.WHITE
-    assert Ownership(Stones()).to_go(lines_of(Fight(white, 12, 3)))[0, 0] == 1.5
+    for reward in (Ownership(Stones()), WholeLead(Stones())):
+        assert reward.to_go(lines_of(Fight(white, 12, 3)))[0, 0] == 1.5
     turned = Position.from_text(CAPTURE.replace("X", "#").replace("O", "X").replace("#", "O"), Color.WHITE)
     for position in (Position.from_text(CAPTURE), turned):
         lines = lines_of(Fight(position, position.point("D3"), 5), mover=at(22))
@@ -111,7 +122,9 @@ def test_the_net_is_asked_about_the_board_before_the_stops() -> None:
     assert final.to_move is Color.WHITE
 
 
-def test_a_net_without_ownership_is_refused_with_a_way_out() -> None:
+def test_a_net_that_cannot_judge_is_refused_with_a_way_out() -> None:
+    with pytest.raises(InputError, match=r"has no margin and lead.*reward lead.*choose reward=captures"):
+        WholeLead(FakeEvaluator(heads=("policy", "ownership")))
     with pytest.raises(InputError, match=r"has no ownership.*choose reward=captures"):
         Ownership(FakeEvaluator(heads=("policy",)))
     Captures(FakeEvaluator(heads=("policy",)))

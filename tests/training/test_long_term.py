@@ -192,6 +192,11 @@ def test_export_gives_the_agent_of_the_last_checkpoint(pool: Path, tmp_path: Pat
     recipe = long_term_recipe(pool)
     task = long_term_task(recipe)
     Run(task, tmp_path / "run").go()
+    begun = long_term_task(long_term_recipe(pool, {"run.imitated": 48}))
+    Run(begun, tmp_path / "begun").go()
+    assert load_agent(tmp_path / "begun")[1].training.startswith(
+        "48 lines of the games foretold, then REINFORCE, 48 episodes of"
+    )
     card = export([tmp_path / "run"], tmp_path / "agent")
     assert card.training.startswith("REINFORCE, 96 episodes of at most 4 steps on 5x5 positions of")
     assert "points a line gained on the agent it began as" in card.measured
@@ -227,7 +232,9 @@ def test_another_kind_of_run_is_no_agent(pool: Path, tmp_path: Path) -> None:
         ({"agent.near": 4}, "near must be an odd number"),
         ({"entropy": -1.0}, "'entropy' must be from 0"),
         ({"optimiser.ema": 0.5}, "not for agents"),
-        ({"play.reward": "glory"}, "must be one of ownership, captures"),
+        ({"run.imitated": -1}, "'imitated' must be 0 or more"),
+        ({"play.opponent": "both"}, "with both, the agent makes no move"),
+        ({"play.reward": "glory"}, "must be one of ownership, lead, captures"),
     ],
 )
 def test_recipes_that_make_no_sense(pool: Path, change: dict[str, Any], reason: str) -> None:

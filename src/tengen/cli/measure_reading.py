@@ -28,16 +28,17 @@ def reading(
     boards: int = 5,
     lines: int = 20,
     steps: int = 15,
-    scale: float = 10.0,
-    reward: Literal["ownership", "captures"] | None = None,
-    opponent: Literal["self", "predictor"] | None = None,
+    scale: float = 50.0,
+    reward: Literal["ownership", "lead", "captures"] | None = None,
+    opponent: Literal["self", "predictor", "both"] | None = None,
     threads: int | None = None,
     seed: int = 1,
     json_: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
     """Compare judges of a right and a wrong move: the policy p, the net's lead one move ahead, E[R] and S.
 
-    The boards are ladders, capturing races and eye spaces that come with the package. With files of trick plays, which
+    The boards are ladders, capturing races and eye spaces that come with the package; those called hard were chosen
+    because the policy of the net that ships is wrong there. With files of trick plays, which
     are set into whole boards as `tengen tricks` does, these as well: the refutation is right, the failure wrong.
 
     Example: tengen measure reading --net tengen
@@ -65,7 +66,8 @@ def reading(
     reward
         What a line is worth; that of the agent's training if not given.
     opponent
-        Who answers in a line; that of the agent's training if not given.
+        Who answers in a line, the agent or the net; with both, the net moves for both sides. If not given: as in the
+        agent's training.
     threads
         Threads of net and agent; all cores if not given.
     seed
@@ -80,8 +82,8 @@ def reading(
     from tengen.nets.agent import open_agent
     from tengen.nets.library import open_net
     from tengen.nets.runtime import available_threads
-    from tengen.prediction.reading_boards import BOARDS
-    from tengen.prediction.reading_problems import compare, drawn_item, summary, trick_item
+    from tengen.prediction.reading_boards import BOARDS, HARD
+    from tengen.prediction.reading_problems import TRICK, compare, drawn_item, summary, trick_item
     from tengen.search.long_term import Reader
 
     for name, value in (("boards", boards), ("lines", lines)):
@@ -93,7 +95,7 @@ def reading(
     evaluator, player = open_net(net, threads=cores), open_agent(agent, cores)
     rewarded, answered = reward or player.card.reward, opponent or player.card.opponent
     reader = Reader(evaluator, player, rewarded, answered, cores)
-    items, skipped = [drawn_item(board) for board in BOARDS], []
+    items, skipped = [drawn_item(board) for board in (*BOARDS, *HARD)], []
     with progress_bar("looking for boards") as bar:
         files = problem_files(problems)[0] if problems else []
         stores = [GameStore.open(path) for path in pool or []]
@@ -107,8 +109,9 @@ def reading(
                 items.append(item)
         compared = compare(items, reader, lines, steps, scale, seed, bar)
     kinds = [
-        [one for one in compared if one.kind != "trick play"],
-        [one for one in compared if one.kind == "trick play"],
+        [one for one in compared if one.kind != TRICK and "hard" not in one.kind],
+        [one for one in compared if "hard" in one.kind],
+        [one for one in compared if one.kind == TRICK],
     ]
     if json_:
         about = {"net": evaluator.card.name, "agent": player.card.name, "lines": lines, "steps": steps}

@@ -15,7 +15,7 @@ import dataclasses
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from tengen.errors import InputError
 from tengen.nets.evaluation import Floats
@@ -26,8 +26,10 @@ from tengen.planes.glimpse import ENCODING, Glimpses, Sensor
 CARD, GRAPH = "agent.json", "agent.onnx"
 DEFAULT = "long-term"  # the agent that ships
 
-RewardName = Literal["ownership", "captures"]
-OpponentName = Literal["self", "predictor"]
+RewardName = Literal["ownership", "lead", "captures"]
+# Who moves for the two sides of a line, the candidate's and the other: agent and agent, agent and predictor, or the
+# predictor for both.
+OpponentName = Literal["self", "predictor", "both"]
 
 # The input `numbers`: the sensor's location, rows and columns from the candidate, in half windows; the last action,
 # rows and columns from the location, in half sensors, 0 for a stop; 1 after a move, -1 after a stop; 1 if the
@@ -49,7 +51,8 @@ class AgentShape:
     window: int = (
         11  # The fight: points each way around the candidate. Moves and rewards outside do not count.
     )
-    width: int = 16  # Channels of the encoder's convolutions.
+    width: int = 16  # Channels of the encoder's convolutions,
+    layers: int = 2  # and their number.
     hidden: int = 48  # Numbers of the state h_t.
 
     def __post_init__(self) -> None:
@@ -58,7 +61,7 @@ class AgentShape:
             raise InputError(
                 f"the agent's window must be an odd number from its sensor's {self.near} to 37, not {self.window}"
             )
-        for name in ("width", "hidden"):
+        for name in ("width", "layers", "hidden"):
             if not 1 <= getattr(self, name) <= 4096:
                 raise InputError(f"the agent's {name} must be from 1 to 4096, not {getattr(self, name)}")
 
@@ -120,7 +123,7 @@ class AgentCard:
         try:
             table = json.loads(path.read_text(encoding="utf-8"))
             card = AgentCard(**table | {"shape": AgentShape(**table["shape"])})
-            if card.reward not in ("ownership", "captures") or card.opponent not in ("self", "predictor"):
+            if card.reward not in get_args(RewardName) or card.opponent not in get_args(OpponentName):
                 raise ValueError("its reward or its opponent is unknown")
             if card.encoding != ENCODING:
                 raise ValueError(f"it sees the encoding {card.encoding}, and this version gives {ENCODING}")

@@ -45,9 +45,10 @@ class AgentNet(nn.Module):
         self.shape = shape
         near, far = shape.sensor.planes
         width, hidden, points = shape.width, shape.hidden, shape.near**2
-        self.encoder = nn.Sequential(
-            nn.Conv2d(near, width, 3, padding=1), nn.ReLU(), nn.Conv2d(width, width, 3, padding=1), nn.ReLU()
-        )
+        layers: list[nn.Module] = []
+        for number in range(shape.layers):
+            layers += [nn.Conv2d(width if number else near, width, 3, padding=1), nn.ReLU()]
+        self.encoder = nn.Sequential(*layers)
         self.squeeze = nn.Conv2d(width, _SQUEEZED, 1)
         self.glimpse = nn.Linear(_SQUEEZED * points + far * shape.cells**2, hidden)
         self.core = Core(hidden + NUMBERS, hidden)
@@ -77,12 +78,14 @@ class AgentNet(nn.Module):
 
     def decide(self, state: Tensor, inputs: Tensor, by_map: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Logits of actions and places, and the baseline, from h_t and the core's inputs."""
+        # The glimpse of an agent that has learnt much is large, and would be all that counts.
+        known = torch.cat([state, inputs.clamp(-3, 3)], 1).detach()
         actions = self.action(state)
         actions = torch.cat([actions[:, :-1] + by_map, actions[:, -1:]], 1)
         return (
             actions,
             self.location(state),
-            TENS * self.baseline(torch.cat([state, inputs], 1).detach())[:, 0],
+            TENS * self.baseline(known)[:, 0],
         )
 
     def forward(

@@ -48,6 +48,16 @@ class Paired:
         ]
 
 
+def judging(net: Evaluator) -> Evaluator:
+    """The net to ask where moves do not matter: of a pair the net that judges, without the time of the other."""
+    return net.value if isinstance(net, Paired) else net
+
+
+def moving(net: Evaluator) -> Evaluator:
+    """The net to ask where only moves matter: of a pair the net that gives them."""
+    return net.policy if isinstance(net, Paired) else net
+
+
 def joined_card(policy: ModelCard, value: ModelCard) -> ModelCard:
     """The card of a pair: the heads of both, the board sizes that both play on, the value net's komi labels."""
     sizes = tuple(size for size in value.board_sizes if size in policy.board_sizes)

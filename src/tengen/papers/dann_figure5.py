@@ -43,7 +43,14 @@ TITLE = "Top-1 with long-term evaluation, over steps and over training episodes"
 SETTINGS: dict[str, Any] = {
     "net": "tengen",  # the predictor; POLICY+VALUE where the policy net has no ownership
     "agent": "",  # a folder or a run; empty: agents are trained here, up to `episodes`
-    "episodes": "0,20000,100000,500000",
+    "episodes": "0,60000,239360,335360",
+    "imitated": 239_360,  # the first so many episodes are lines of the games
+    "taught": "lead",  # the reward of the training
+    "judge": "tengen",  # the net of the training: it names candidates and judges lines
+    "rate": 0.001,
+    "decay": 48_000,
+    "entropy": 0.3,
+    "tested": 48,  # positions on which agents are compared with the untrained one
     "steps": "0,5,10,15,20,25",
     "positions": 5000,  # held out
     "tuning": 1000,  # further ones, on which the scale of S is chosen
@@ -75,7 +82,9 @@ def run(request: Request) -> Outcome:
         agents = {"given": settings["agent"]}
     else:
         counts = numbers(settings["episodes"], "episodes")
-        trained = train_agents(agent_recipe(pool, settings), counts, net, folder, request)
+        recipe = agent_recipe(pool, settings, counts[-1])
+        judge = open_predictor(settings["judge"], settings["threads"])
+        trained = train_agents(recipe, counts, judge, folder, request)
         agents = {count: str(path) for count, path in trained.items()}
     *fewer, last = agents
     usual = min(steps, key=lambda n: abs(n - USUAL_STEPS))

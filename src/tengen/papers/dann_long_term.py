@@ -56,29 +56,43 @@ def open_any_agent(name: str, threads: int) -> Agent:
     return open_agent(name, threads)
 
 
-def agent_recipe(pool: Path, settings: dict[str, Any]) -> LongTermRecipe:
-    """As recipes/long-term-ownership.toml, with a level rate: the run is cut at several counts of episodes."""
+def agent_recipe(pool: Path, settings: dict[str, Any], episodes: int) -> LongTermRecipe:
+    """As recipes/long-term-lead.toml; the first `imitated` of the episodes are lines of the games."""
     from tengen.training.long_term_recipe import LongTermRecipe
 
     ranks = {"min_rank": settings["min_rank"]} if settings["min_rank"] else {}
     table = {
-        "name": slug("agent", settings["net"], settings["reward"], settings["opponent"], settings["seed"]),
+        "name": slug("agent", settings["judge"], settings["taught"], settings["opponent"], settings["seed"]),
         "seed": settings["seed"],
         "threads": settings["threads"],
-        "entropy": 0.5,
+        "entropy": settings["entropy"],
+        "run": {
+            "episodes": max(episodes, 1),
+            "imitated": settings["imitated"],
+            "test_every": 1_000_000_000,  # at each of the counts, then
+        },
         "data": {
             "train": [str(pool)],
             "train_filter": {"max_handicap": 0, "not_years": [settings["test_year"]]} | ranks,
+            "test": str(pool),
+            "test_filter": {"max_handicap": 0, "years": [settings["test_year"]]} | ranks,
+            "test_positions": settings["tested"],
         },
+        "agent": {"width": 32, "layers": 3, "hidden": 64},
         "play": {
-            "predictor": settings["net"],
+            "predictor": settings["judge"],
             "positions": 4,
             "candidates": 4,
             "lines": 8,
-            "reward": settings["reward"],
+            "reward": settings["taught"],
             "opponent": settings["opponent"],
         },
-        "optimiser": {"method": "adamw", "rate": 0.003},
+        "optimiser": {
+            "method": "adamw",
+            "rate": settings["rate"],
+            "schedule": "trapezoid",
+            "decay": min(settings["decay"], episodes),
+        },
     }
     return LongTermRecipe.from_table(table, "dann-figure5")
 
@@ -86,21 +100,24 @@ def agent_recipe(pool: Path, settings: dict[str, Any]) -> LongTermRecipe:
 def train_agents(
     recipe: LongTermRecipe, counts: Sequence[int], net: Evaluator, folder: Path, request: Request
 ) -> dict[int, Path]:
-    """Folders of the agent after so many episodes each, 0 the untrained one; trained on from where it was left."""
+    """Folders of the agent after so many episodes each, 0 the untrained one; trained on from where it was left.
+
+    The recipe's run has the episodes of the last one: the others are taken from it on the way.
+    """
     from tengen.training.export_agent import export_agent
     from tengen.training.long_term import LongTermTask, open_positions
     from tengen.training.run import Run
 
     found = {count: folder / recipe.name / f"after-{count}" for count in counts}
     run = folder / recipe.name / "run"
-    positions = None
-    for count, output in found.items():
-        if (output / CARD).is_file():
-            continue
-        positions = positions or open_positions(recipe)[0]
-        task = LongTermTask(recipe.changed({"run.episodes": max(count, 1)}), net, positions)
-        trained = Run(task, run)
-        if task.done > count:
+    left = {count: output for count, output in found.items() if not (output / CARD).is_file()}
+    if not left:
+        return found
+    task = LongTermTask(recipe, net, *open_positions(recipe))
+    trained = Run(task, run)
+    for count, output in left.items():
+        task.total = count
+        if task.done > count + recipe.play.episodes:
             raise InputError(
                 f"{run} has {task.done:,} episodes already: remove it for an agent after {count:,}"
             )
@@ -109,7 +126,7 @@ def train_agents(
             note = f"reward {state.figures.get('reward', 0.0):+.2f}, {state.per_second:,.0f} episodes/s"
             request.progress(Progress(f"training the agent to {count:,} episodes", state.done, count, note))
 
-        if count:
+        if not task.finished:
             trained.go(show)
         trained.save()
         export_agent([run], output)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from tengen.go.position import Position
 from tengen.nets.evaluation import Evaluation, given
+from tengen.nets.paired import judging
 from tengen.search.imagining import Fight, evaluate_once, fights_at
 from tengen.search.long_term import Reader, shares
 
@@ -84,7 +85,7 @@ def judge_choices(
         return [Judged([], -1, [], None, {s: [] for s in steps}, {s: [] for s in steps}) for _ in choices]
     imagined = reader.imagine(fights, lines, max(steps), rng)
     by_steps = {cut: reader.rewards(imagined.cut(cut)).reshape(len(fights), lines) for cut in steps}
-    after = evaluate_once(reader.net, [fight.after for fight in fights])
+    after = evaluate_once(judging(reader.net), [fight.after for fight in fights])
     found, first = [], 0
     for choice, one, each in zip(choices, said, sets, strict=True):
         part = slice(first, first + len(each))

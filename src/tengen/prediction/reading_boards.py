@@ -1,7 +1,8 @@
 """Drawn boards on which reading decides between two moves: ladders, capturing races, eye spaces.
 
 Each shows the upper left corner of a 19x19 board; the rest is empty but for the stones named beside it. The tests prove
-every one by reading it out.
+every one by reading it out. The hard ones were drawn by chance and kept because the policy of the net that ships
+(`tengen`) prefers the wrong move there: they are for what reading adds to that net, not for how good its policy is.
 """
 
 from __future__ import annotations
@@ -121,4 +122,45 @@ BOARDS = (
     ReadingBoard("three in a row, live", "eye space", _STRAIGHT_THREE, Color.BLACK, "B19", "C19", "A18"),
     ReadingBoard("bulky five, kill", "eye space", _BULKY_FIVE, Color.WHITE, "B18", "A19", "A17"),
     ReadingBoard("bulky five, live", "eye space", _BULKY_FIVE, Color.BLACK, "B18", "A19", "A17"),
+)
+
+_TWO_WAYS = """
+. . . . . . .
+. . . . . . .
+. . . . X . .
+. . . X X X .
+. . . X O . .
+. . . X . . .
+"""
+
+
+def _hard(number: int, to_move: Color, right: str, wrong: str, target: str, drawing: str) -> ReadingBoard:
+    """An eye space in the corner; the wall around it is drawn here."""
+    rows = [*drawing.split("|"), "X X X X X X .", ". . . . . . ."]
+    name = f"corner {number}, {'kill' if to_move is Color.BLACK else 'live'}"
+    return ReadingBoard(name, "hard eye space", "\n".join(rows), to_move, right, wrong, target)
+
+
+HARD = (
+    ReadingBoard(
+        "two ways, a stone at K13", "hard ladder", _TWO_WAYS, Color.BLACK, "F15", "E14", "E15", ("K13",)
+    ),
+    ReadingBoard(
+        "two ways, a stone at M11", "hard ladder", _TWO_WAYS, Color.BLACK, "F15", "E14", "E15", ("M11",)
+    ),
+    ReadingBoard(
+        "two ways, a stone at T4", "hard ladder", _TWO_WAYS, Color.BLACK, "F15", "E14", "E15", ("T4",)
+    ),
+    _hard(1, Color.BLACK, "B18", "A17", "B17", "O . O O O X .|O . . O O X .|. O O O . X ."),
+    _hard(2, Color.BLACK, "A17", "D17", "C19", "O O O O O X .|X O . . O X .|. X O . O X ."),
+    _hard(3, Color.BLACK, "A18", "E18", "E17", "O X . O O X .|. O O . . X .|O . O O O X ."),
+    _hard(4, Color.BLACK, "B18", "D17", "A18", "O . O O O X .|O . . O . X .|O O O . O X ."),
+    _hard(5, Color.WHITE, "E18", "A18", "D17", ". O O O . X .|. O . X . X .|X O O O . X ."),
+    _hard(6, Color.BLACK, "D19", "E18", "A18", ". X X . O X .|O O O . . X .|O O O O . X ."),
+    _hard(7, Color.WHITE, "A18", "B18", "E17", ". . O . O X .|. . O O O X .|O X X O O X ."),
+    _hard(8, Color.BLACK, "A19", "E18", "E19", ". . O O O X .|. O O . . X .|O O O X O X ."),
+    _hard(9, Color.WHITE, "E19", "C19", "A19", "O . . X . X .|O O O . O X .|O O O . O X ."),
+    _hard(10, Color.BLACK, "B17", "E18", "D19", "X X O O O X .|. . O O . X .|O . . X O X ."),
+    _hard(11, Color.BLACK, "C18", "D17", "E18", "O . O O O X .|. X . . O X .|O O O . O X ."),
+    _hard(12, Color.WHITE, "A18", "B18", "D17", "X . O O O X .|. . O . O X .|. X O O O X ."),
 )

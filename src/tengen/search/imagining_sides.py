@@ -12,12 +12,15 @@ from tengen import _native
 from tengen.nets.agent import Agent, AgentStep
 from tengen.nets.evaluation import Floats, given
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.paired import moving
 from tengen.planes.glimpse import Glimpses
 from tengen.search.imagining import NO_MOVE, Bools, Ints, Scene, evaluate_once, never, window_mask
 
 NOT_DRAWN = -1  # the action of an agent whose turn it was not
 # The predictor stops where its policy has less than this in the window: it wants to play elsewhere.
 SETTLED = 0.02
+# It draws from its policy to this power: a line is worth more if its moves are good.
+SHARP = 2.0
 
 Draws = npt.NDArray[np.int64]
 
@@ -42,7 +45,8 @@ class Looked(NamedTuple):
 class AgentSide:
     """The agent. It looks at every step, also where it is not its turn to move.
 
-    `looked` has the steps of the last lines if it is told to keep a record.
+    `places` is where it looks next in each line; `looked` has the steps of the last lines if it is told to keep a
+    record.
     """
 
     def __init__(self, agent: Agent, threads: int = 1, record: bool = False) -> None:
@@ -50,14 +54,14 @@ class AgentSide:
         self.looked: list[Looked] = []
 
     def begin(self, centres: Ints) -> None:
-        self._places = centres.copy()
+        self.places = centres.copy()
         self._state = np.zeros((len(centres), self.agent.shape.hidden), np.float32)
         self.looked = []
 
     def step(self, scene: Scene, rng: np.random.Generator, acts: bool) -> Ints:
         shape, live, size = self.agent.shape, scene.live, scene.positions[0].size
-        rows, columns = np.divmod(self._places[live], size)
-        seen = shape.sensor.look(scene.positions, self._places[live], self.threads)
+        rows, columns = np.divmod(self.places[live], size)
+        seen = shape.sensor.look(scene.positions, self.places[live], self.threads)
         inside = self._in_window(scene, rows, columns, size)
         may_look = (inside & seen.on_board).reshape(len(live), -1)
         moves = (inside & seen.playable).reshape(len(live), -1)
@@ -69,7 +73,7 @@ class AgentSide:
         if self.record:
             self.looked.append(Looked(live, seen, numbers, may_play, may_look, action, place, said))
         self._state[live] = said.state
-        self._places[live] = _points(place, rows, columns, shape.near, size)
+        self.places[live] = _points(place, rows, columns, shape.near, size)
         points = _points(np.minimum(action, shape.stop - 1), rows, columns, shape.near, size)
         return np.where(action == shape.stop, size * size, points).astype(np.int32)
 
@@ -106,12 +110,22 @@ def _points(places: Draws, rows: Ints, columns: Ints, near: int, size: int) -> I
     return ((rows + row - near // 2) * size + columns + column - near // 2).astype(np.int32)
 
 
+def places_of(points: Ints, centres: Ints, near: int, size: int) -> Draws:
+    """The places of points [m] in the near windows around `centres` [m]; NOT_DRAWN for those outside and for passes."""
+    row, column = (
+        at - centre + near // 2
+        for at, centre in zip(np.divmod(points, size), np.divmod(centres, size), strict=True)
+    )
+    inside = (points < size * size) & (row >= 0) & (row < near) & (column >= 0) & (column < near)
+    return np.where(inside, row * near + column, NOT_DRAWN).astype(np.int64)
+
+
 class PredictorSide:
-    """Draws from a net's policy within the window, and stops where the net wants to play elsewhere."""
+    """Draws good moves by a net's policy within the window, and stops where the net wants to play elsewhere."""
 
     def __init__(self, net: Evaluator, stop: Callable[[], bool] = never) -> None:
-        net.card.require("policy", "it is to play the opponent in imagined lines")
-        self.net, self._stop = net, stop
+        net.card.require("policy", "it is to move in imagined lines")
+        self.net, self._stop = moving(net), stop
 
     def begin(self, centres: Ints) -> None:
         """Nothing is kept from step to step."""
@@ -127,7 +141,7 @@ class PredictorSide:
         allowed = np.stack(windows) & np.stack(playable).astype(bool) & (policy > 0)
         stops = np.where(allowed, policy, 0).sum(1) < SETTLED
         allowed[stops] = True  # something to draw from, which is not used
-        drawn = draw(np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
+        drawn = draw(np.float32(SHARP) * np.log(np.maximum(policy, np.float32(1e-30))), allowed, rng)
         return np.where(stops, size * size, drawn).astype(np.int32)
 
 

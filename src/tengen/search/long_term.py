@@ -63,9 +63,10 @@ class Reader:
         stop: Callable[[], bool] = never,
     ) -> Lines:
         """So many lines of each fight. Raises StoppedError when `stop` says so."""
-        side = AgentSide(self.agent, self.threads)
-        other = side if self.opponent == "self" else PredictorSide(self.net, stop)
-        return imagine(fights, lines, steps, side, other, rng, stop)
+        agent, predictor = AgentSide(self.agent, self.threads), PredictorSide(self.net, stop)
+        mover = predictor if self.opponent == "both" else agent
+        other = agent if self.opponent == "self" else predictor
+        return imagine(fights, lines, steps, mover, other, rng, stop)
 
     def rewards(self, lines: Lines, stop: Callable[[], bool] = never) -> Floats:
         """R of each line, [n], in the view of the candidate's side."""

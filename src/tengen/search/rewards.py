@@ -1,20 +1,23 @@
 """What an imagined line is worth to the side of its candidate, in points of the fight's window.
 
-The DANN paper does not define its reward. Two definitions:
+The DANN paper does not define its reward. Three definitions:
 
 ownership  The margin in the window that the net expects when the line stops (the sum of its ownership there), less the
            margin that it expects if the candidate's side passes instead. All of it comes at the end of the line.
+lead       The same with the net's lead on the whole board in place of the margin in the window: it counts what the
+           fight is worth outside of the window, and who may play elsewhere when the line stops.
 captures   Stones taken in the line less stones lost, at the step at which they are taken, and at the end the change of
            territory in the window: empty points that only one side's stones reach. It needs no net.
 
-A pass is the yardstick of `ownership`, not the position itself: the net's expectation before a move counts on the best
-move being played, so an urgent move would gain nothing and a move elsewhere would.
+A pass is the yardstick of `ownership` and `lead`, not the position itself: the net's expectation before a move counts
+on the best move being played, so an urgent move would gain nothing and a move elsewhere would.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +26,11 @@ from tengen import _native
 from tengen.go.color import Color
 from tengen.go.position import Position
 from tengen.nets.agent import RewardName
-from tengen.nets.evaluation import Floats, given
+from tengen.nets.evaluation import Evaluation, Floats, given
 from tengen.nets.evaluator import Evaluator
+from tengen.nets.paired import judging
 from tengen.search.ended import before_passes
-from tengen.search.imagining import Lines, evaluate_once, never
+from tengen.search.imagining import Fight, Lines, evaluate_once, never
 
 
 class Reward(Protocol):
@@ -39,28 +43,54 @@ class Reward(Protocol):
         ...
 
 
-class Ownership:
-    """See above; the net needs ownership."""
+class _AtTheEnd(ABC):
+    """What the net expects when the line stops, less what it expects if the candidate's side passes instead."""
+
+    name: ClassVar[RewardName]
+    head: ClassVar[str]  # what the net must have
 
     def __init__(self, net: Evaluator) -> None:
         net.card.require(
-            "ownership",
-            "the reward ownership sums it up: choose reward=captures, a net with it, or a pair POLICY-NET+VALUE-NET",
+            self.head,
+            f"the reward {self.name} is made of it: choose reward=captures, a net with it, or a pair "
+            "POLICY-NET+VALUE-NET",
         )
-        self.net = net
+        self.net = judging(net)
+
+    @abstractmethod
+    def points(self, said: Evaluation, fight: Fight) -> float:
+        """For the candidate's side."""
 
     def to_go(self, lines: Lines, stop: Callable[[], bool] = never) -> Floats:
         fights = lines.fights
         passed = [before_passes(fight.position.copy().play(fight.position.pass_)) for fight in fights]
         ends = [_last_board(position) for position in lines.finals]
         said = evaluate_once(self.net, [*passed, *ends], stop)
-        boards = [given(one.ownership) for one in said]
-        rewards = []
-        for board, which in zip(boards[len(fights) :], lines.which, strict=True):
-            fight = fights[which]
-            gain = float((board - boards[which])[fight.mask].sum())
-            rewards.append(gain if fight.mover is Color.BLACK else -gain)
+        without = [self.points(one, fight) for one, fight in zip(said, fights, strict=False)]
+        rewards = [
+            self.points(end, fights[which]) - without[which]
+            for end, which in zip(said[len(fights) :], lines.which, strict=True)
+        ]
         return np.broadcast_to(np.array(rewards, np.float32), lines.captured.shape)
+
+
+class Ownership(_AtTheEnd):
+    """See above; the net needs ownership."""
+
+    name, head = "ownership", "ownership"
+
+    def points(self, said: Evaluation, fight: Fight) -> float:
+        black = float(given(said.ownership)[fight.mask].sum())
+        return black if fight.mover is Color.BLACK else -black
+
+
+class WholeLead(_AtTheEnd):
+    """See above; the net needs margins."""
+
+    name, head = "lead", "margin"
+
+    def points(self, said: Evaluation, fight: Fight) -> float:
+        return given(said.lead).of(fight.mover)
 
 
 def _last_board(position: Position) -> Position:
@@ -95,4 +125,8 @@ def _territory(position: Position, mask: npt.NDArray[np.bool_]) -> int:
     return int((owner == Color.BLACK).sum()) - int((owner == Color.WHITE).sum())
 
 
-REWARDS: dict[RewardName, Callable[[Evaluator], Reward]] = {"ownership": Ownership, "captures": Captures}
+REWARDS: dict[RewardName, Callable[[Evaluator], Reward]] = {
+    "ownership": Ownership,
+    "lead": WholeLead,
+    "captures": Captures,
+}

@@ -70,20 +70,20 @@ class LongTermSettings(PolicySettings):
     lines: int = option(20, "Lines that are imagined of each candidate.")
     steps: int = option(15, "Moves of a line after the candidate, at most.")
     scale: float = option(
-        10.0,
+        50.0,
         "Points of expected reward that make a candidate e times as good: S is p exp(E[R] / scale). The larger, the "
         "more the net's probability p counts.",
     )
     agent: str = option("", "The agent that imagines the lines: a folder, or the one that ships if empty.")
-    reward: Literal["ownership", "captures"] | None = option(
+    reward: Literal["ownership", "lead", "captures"] | None = option(
         None,
-        "What a line is worth: the net's ownership in the window when it stops, or stones and territory that were "
-        "taken there; none is that of the agent's training.",
+        "What a line is worth: the net's ownership in the window when it stops, the net's lead then, or stones and "
+        "territory that were taken in the window; none is that of the agent's training.",
     )
-    opponent: Literal["self", "predictor"] | None = option(
+    opponent: Literal["self", "predictor", "both"] | None = option(
         None,
-        "Who answers in a line: the agent itself, or the net's policy within the window, which takes longer; none is "
-        "that of the agent's training.",
+        "Who answers in a line: the agent itself, or the net's policy within the window, which takes longer; with "
+        "both, the net makes the moves of both sides. None is that of the agent's training.",
     )
     threads: int = option(1, "Threads of the agent.")
 

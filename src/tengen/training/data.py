@@ -150,6 +150,13 @@ class Examples:
         flat = self.records.move_offsets[self._games[position]] + self._numbers[position]
         return int(self.records.moves_flat[flat] & _POINT)
 
+    def played_on(self, position: int, count: int) -> Ints:
+        """The moves of the game from one of the positions on, `count` at most."""
+        game = self._games[position]
+        first = self.records.move_offsets[game] + self._numbers[position]
+        last = min(first + count, self.records.move_offsets[game + 1])
+        return (self.records.moves_flat[first:last] & _POINT).astype(np.int64)
+
     def at(self, positions: Ints, symmetries: Ints, first: int = 0, threads: int = 1) -> Batch:
         """The examples of these positions (0 .. len-1), each in its symmetry."""
         records = self.records

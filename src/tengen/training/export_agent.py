@@ -35,6 +35,8 @@ def load_agent(run: Path) -> tuple[AgentNet, AgentCard]:
     play, size = recipe.play, saved.state["task"]["size"]
     games = ", ".join(Path(pool).stem for pool in recipe.data.train)
     threads = f"{recipe.threads} thread{'s' if recipe.threads > 1 else ''}"
+    imitated = min(recipe.run.imitated, saved.done)
+    begun = f"{imitated:,} lines of the games foretold, then " if imitated else ""
     card = AgentCard(
         name=recipe.name,
         shape=recipe.agent,
@@ -44,9 +46,9 @@ def load_agent(run: Path) -> tuple[AgentNet, AgentCard]:
         predictor=Path(play.predictor).name,
         weights=net.parameter_count,
         training=(
-            f"REINFORCE, {saved.done:,} episodes of at most {play.steps} steps on {size}x{size} positions of {games}, "
-            f"{play.lines} lines each of {play.candidates} candidates, {saved.state['seconds'] / 3600:.2f} hours on "
-            f"{threads}"
+            f"{begun}REINFORCE, {saved.done - imitated:,} episodes of at most {play.steps} steps on {size}x{size} "
+            f"positions of {games}, {play.lines} lines each of {play.candidates} candidates, "
+            f"{saved.state['seconds'] / 3600:.2f} hours on {threads}"
         ),
         measured=_measured(saved.state["validation"]),
     )

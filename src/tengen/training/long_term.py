@@ -8,6 +8,9 @@ there, imagines M lines of each, and moves the weights along the mean over the l
 with R_t the reward from step t on, in the view of the side that acts. The baseline b_t is learnt by squared error
 beside it. If the agent plays both sides, all actions count, each for its own side. If the predictor is the opponent,
 the agent acts for the candidate's side, and at the opponent's steps only where it looks counts.
+
+The first `run.imitated` episodes are lines of the games themselves (tengen.training.imitation), whose moves the agent
+learns to foretell: from random moves, REINFORCE would need far more lines than it can be given here.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -31,6 +35,7 @@ from tengen.search.rewards import REWARDS
 from tengen.training import checkpoint as checkpoints
 from tengen.training.data import TEST_SEED, Examples
 from tengen.training.export_agent import LONG_TERM
+from tengen.training.imitation import followed, lines_of_games
 from tengen.training.long_term_recipe import LongTermRecipe
 from tengen.training.optimisers import Optimisers
 from tengen.training.permutation import mix, shuffled
@@ -102,13 +107,12 @@ def judge(net: AgentNet, episodes: Episodes) -> Judged:
     actions, places, baseline = net.decide(torch.cat(states), inputs, by_map)
     action = torch.from_numpy(np.concatenate([one.action for one in looked]))
     by_action, action_entropy = _chances(actions, [one.may_play for one in looked], action.clamp(min=0))
-    acted = action != NOT_DRAWN
-    by_place, place_entropy = _chances(
-        places, [one.may_look for one in looked], torch.from_numpy(np.concatenate([o.place for o in looked]))
-    )
+    place = torch.from_numpy(np.concatenate([one.place for one in looked]))
+    by_place, place_entropy = _chances(places, [one.may_look for one in looked], place.clamp(min=0))
+    acted, aimed = action != NOT_DRAWN, place != NOT_DRAWN
     rewards = np.concatenate([episodes.rewards[t, one.live] for t, one in enumerate(looked)])
     return Judged(
-        by_place + torch.where(acted, by_action, 0.0),
+        torch.where(aimed, by_place, 0.0) + torch.where(acted, by_action, 0.0),
         torch.from_numpy(rewards),
         baseline,
         place_entropy + torch.where(acted, action_entropy, 0.0),
@@ -122,6 +126,11 @@ def _chances(logits: Tensor, allowed: Sequence[Any], drawn: Tensor) -> tuple[Ten
     logs = logits.masked_fill(barred, -math.inf).log_softmax(1)
     entropy = -(logs.exp() * logs.masked_fill(barred, 0.0)).sum(1)
     return logs.gather(1, drawn[:, None])[:, 0], entropy
+
+
+def _likeliest(looked: Looked) -> npt.NDArray[np.int64]:
+    """The likeliest action [m] of those that could be drawn."""
+    return np.asarray(np.where(looked.may_play, looked.said.actions, -np.inf).argmax(1))
 
 
 def policy_loss(judged: Judged, lines: int, with_baseline: bool = True) -> Tensor:
@@ -157,6 +166,7 @@ class LongTermTask(Task):
         "entropy",
         "baseline_error",
         "explained",
+        "foretold",
         "rate",
         "validation_gain",
         "validation_half_width",
@@ -197,12 +207,42 @@ class LongTermTask(Task):
         rng = np.random.default_rng([self.recipe.seed, number])
         factor = self.schedule.factor(self.done)
         figures: dict[str, float] = {}
+        if self.done < self.recipe.run.imitated:
+            return self._imitate(number, rng, self.recipe.imitation_rate / self.recipe.optimiser.rate)
         if not all(bool(p.isfinite().all()) for p in self.net.parameters()):
             figures["reward"] = math.nan  # nothing can be drawn any more: the run ends with a reason
         elif fights:
             figures = self._learn(self._episodes(fights, rng), factor)
         self.done += play.episodes
         return Step(play.episodes, {**figures, "rate": self.recipe.optimiser.rate * factor})
+
+    def _imitate(self, number: int, rng: np.random.Generator, factor: float) -> Step:
+        """One step of the optimiser towards the lines of the games, as many as a step has episodes."""
+        recipe, count = self.recipe, self.recipe.play.episodes
+        index = np.arange(number * count, (number + 1) * count)
+        turned = (mix(index.astype(np.uint64), 8 * recipe.seed + 5) % np.uint64(8)).astype(int)
+        if not recipe.data.symmetries:
+            turned[:] = 0
+        drawn = shuffled(index, len(self.train), recipe.seed)
+        fights, moves = followed(
+            self.train, drawn.tolist(), turned.tolist(), recipe.play.steps, recipe.agent.window
+        )
+        figures: dict[str, float] = {}
+        if fights:
+            lines, looked = lines_of_games(
+                fights, moves, AgentSide(TorchAgent(self.net), recipe.threads, record=True), rng
+            )
+            judged = judge(self.net, Episodes(lines, looked, np.zeros(lines.moves.shape, np.float32)))
+            self._move(-judged.log_chance.sum() / len(fights), factor)
+            shown = np.concatenate([one.action for one in looked])
+            right = np.concatenate([_likeliest(one) for one in looked]) == shown
+            figures = {
+                "steps": len(shown) / len(fights),
+                "entropy": float(judged.entropy.detach().mean()),
+                "foretold": float(right[shown != NOT_DRAWN].mean()),
+            }
+        self.done += count
+        return Step(count, {**figures, "rate": recipe.optimiser.rate * factor})
 
     def _fights(self, examples: Examples, positions: Any, symmetries: Any) -> list[Fight]:
         """The predictor's candidates at these positions of the games; none where only a pass is left."""
@@ -234,10 +274,7 @@ class LongTermTask(Task):
         error = (judged.reward - judged.baseline).square()
         bonus = self.recipe.entropy * judged.entropy.sum() / count
         loss = policy_loss(judged, count) + error.sum() / count - bonus
-        for p in self.net.parameters():
-            p.grad = None
-        loss.backward()  # type: ignore[no-untyped-call]
-        self.optimisers.step(factor, self.schedule.decay_factor(self.done))
+        self._move(loss, factor)
         spread = float(judged.reward.var(correction=0))
         return {
             "reward": self.reward_of(episodes),
@@ -246,6 +283,12 @@ class LongTermTask(Task):
             "baseline_error": float(error.detach().mean()),
             "explained": 1 - float(error.detach().mean()) / spread if spread else 0.0,
         }
+
+    def _move(self, loss: Tensor, factor: float) -> None:
+        for p in self.net.parameters():
+            p.grad = None
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimisers.step(factor, self.schedule.decay_factor(self.done))
 
     def reward_of(self, episodes: Episodes) -> float:
         """What the steps of a line bring the candidate's side, in the mean."""

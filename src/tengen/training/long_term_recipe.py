@@ -29,12 +29,15 @@ class LongTermCounts:
     """[run]: how long and how often. Counts are episodes: imagined lines."""
 
     episodes: int = 1_000_000
+    imitated: int = 0  # The first so many are lines of the games, which the agent learns to foretell.
     test_every: int = 100_000
     checkpoint_every: int = 20_000
     log_every: int = 10_000
 
     def __post_init__(self) -> None:
         check_counts(self, "episodes", "test_every", "checkpoint_every", "log_every")
+        if self.imitated < 0:
+            raise InputError(f"the recipe's 'imitated' must be 0 or more, not {self.imitated}")
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ class LongTermPlay:
 
     def __post_init__(self) -> None:
         check_counts(self, "positions", "candidates", "lines", "steps")
+        if self.opponent == "both":
+            raise InputError(
+                "the recipe's 'opponent' must be self or predictor: with both, the agent makes no move"
+            )
 
     @property
     def episodes(self) -> int:
@@ -83,6 +90,7 @@ class LongTermRecipe(FileRecipe):
     name: str = ""  # The run's folder; the name of the file unless given.
     seed: int = 1
     threads: int = 1  # Threads of torch, of the predictor and of the sensor.
+    imitation_rate: float = 0.003  # The learning rate of the first `run.imitated` episodes.
     entropy: float = 0.0  # Weight of the entropy of actions and places in points, against early certainty.
     run: LongTermCounts = LongTermCounts()
     data: GameData = field(default_factory=lambda: GameData(test_positions=64))
