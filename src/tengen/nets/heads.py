@@ -24,7 +24,7 @@ MARGIN_UNIT = 20.0
 _LARGEST_AREA = 19 * 19
 # The margin of a board that one side owns, in the unit of the head `margin`: the same on every size.
 POINTS_OF_MARGIN = _LARGEST_AREA / MARGIN_UNIT
-LEAST_SCALE = 0.1  # points: the least scale of a margin's distribution
+LEAST_SCALE = 0.5  # points: the least scale of a margin's distribution
 # The deviation of a logistic distribution of scale 1.
 LOGISTIC_DEVIATION = math.pi / math.sqrt(3)
 
