@@ -1,7 +1,7 @@
 """A kept net in less room: of its fp32 graph large matrices are stored in 8 bits, a scale for each stretch of a unit's
 weights (a unit weighs its own point far more than others), and convolutions in 16 bits. It computes in fp32.
 
-python runs/kept/smaller.py out/nets/dann runs/kept/dann
+python scripts/smaller_net.py out/nets/dann runs/kept/dann
 """
 
 import hashlib
