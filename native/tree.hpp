@@ -26,18 +26,17 @@
 namespace tengen {
 
 struct TreeSettings {
-    // U = c(N) P sqrt(N) / (1 + n), c(N) = c_puct (1 + c_growth ln(1 + N / 500)), N being the visits below the node, so
-    // that its own first one does not count. Values are in 0 .. 1, half as
-    // wide as the -1 .. 1 of most programs, whose usual 1.0 is 0.5 here; the slow growth keeps wide searches
-    // from settling on a few moves.
+    // U = c(N) P sqrt(N) / (1 + n), c(N) = c_puct (1 + c_growth ln(1 + N / 500)), N being the visits below the node: its
+    // own first one does not count. Values are in 0 .. 1, half as wide as the -1 .. 1 of most programs, whose usual 1.0
+    // is 0.5 here; the slow growth keeps wide searches from settling on a few moves.
     float c_puct = 0.5f;
     float c_growth = 0.45f;
     // First-play urgency: a move not yet tried counts as its parent's Q less this times the square root of the
     // prior mass already tried: the more of the likely moves were tried, the less is expected of the others. Half of it
     // at the root.
     float fpu_reduction = 0.1f;
-    // What selection compares is a utility: the win rate, and this times what the expected score is worth, -1 .. 1
-    // (score_worth in tree.cpp). Where many moves win, or none, the score still tells good moves from bad ones.
+    // What selection compares is a utility: the win rate, and this times what the expected score is worth, -4/3 .. 4/3
+    // (worth_of in tree.cpp). Where many moves win, or none, the score still tells good moves from bad ones.
     float score_weight = 0.15f;
     // How far U follows the spread of the utilities below a node: c is multiplied by 1 + this (deviation / 0.2 - 1).
     // Where all values are alike, visits go to the best ones; where they differ, to more of them.
