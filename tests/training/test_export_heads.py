@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,15 @@ from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import BoardNet, build_net  # noqa: E402
 from tengen.nets.evaluation import falling  # noqa: E402
 from tengen.nets.heads import exported, margin_unit  # noqa: E402
+from tengen.nets.heads_reader import HeadsReader  # noqa: E402
 from tengen.nets.integers import CALIBRATION_GAMES, CHECK_GAMES, sample_positions  # noqa: E402
-from tengen.nets.library import open_net  # noqa: E402
+from tengen.nets.library import open_net, precisions_of  # noqa: E402
 from tengen.nets.net_evaluator import NetEvaluator  # noqa: E402
+from tengen.nets.reading import Asked  # noqa: E402
 from tengen.planes import encode, encode_globals  # noqa: E402
 from tengen.progress import Progress  # noqa: E402
 from tengen.training.export import declared_card, write_net  # noqa: E402
+from tengen.training.net_task import first_weights  # noqa: E402
 
 SMALL: dict[str, Any] = {"width": 32, "blocks": 2, "pooling": 2}
 LABELS = [4.5, 5.5, 6.5, 7.5, 8.5]
@@ -75,7 +80,7 @@ def torch_inputs(net: BoardNet, encoding: str, positions: Any) -> dict[str, torc
     return given
 
 
-def worst(net: BoardNet, ready: NetEvaluator, size: int) -> float:
+def worst(net: BoardNet, ready: NetEvaluator, size: int, *, same_weights: bool = True) -> float:
     """Of all heads the largest mean difference, as a share of the head's deviation; all heads must be there."""
     positions, _ = sample_positions(CHECK_GAMES, 128, size)
     given = torch_inputs(net, ready.card.encoding, positions)
@@ -86,7 +91,7 @@ def worst(net: BoardNet, ready: NetEvaluator, size: int) -> float:
     shares = []
     for name in names:
         assert found[name].shape == expected[name].shape, name
-        if ready.precision == "fp32":
+        if ready.precision == "fp32" and same_weights:
             np.testing.assert_allclose(found[name], expected[name], atol=1e-4, err_msg=name)
         deviation = expected[name].std(axis=0).mean()
         shares.append(float(np.abs(found[name] - expected[name]).mean() / deviation))
@@ -159,6 +164,51 @@ def test_a_net_with_komi_as_input_judges_by_the_komi_of_the_position(tmp_path: P
     assert one.margin.mean == pytest.approx(margin_unit(81) * float(expected[0]), abs=1e-3)
     assert one.win is not None and one.lead is not None
     assert (one.win.of(Color.BLACK) > 0.5) == (one.lead.of(Color.BLACK) > 0)
+
+
+def test_the_least_scale_of_a_net_is_on_its_card(tmp_path: Path) -> None:
+    """A net that is sure of half a point: a scale of 0.1 is 99 %, one of 0.5 would be 73 %."""
+    net = build_net("residual", planes=39, **SMALL, least_scale=0.1)
+    assert declared_card(build_net("residual", planes=39, **SMALL), "usual", "golois39").settings == {
+        "pass": True
+    }
+    card = declared_card(net, "sure", "golois39")
+    assert card.settings == {"pass": True, "least_scale": 0.1}
+    unit = margin_unit(81)
+    half_ahead = {"margin": np.array([[(7.5 + 0.5) / unit, -30.0]], np.float32)}
+    asked = Asked(np.array([7.5]), np.array([True]), 81)
+    for settings, win in ((card.settings, 0.9933), ({"pass": True}, 0.7311)):
+        found = HeadsReader(replace(card, settings=settings)).read(half_ahead, asked)
+        assert found.win is not None and found.win[0] == pytest.approx(win, abs=1e-4)
+
+
+def test_a_net_in_half_the_room_says_nearly_the_same_and_can_be_trained_on(tmp_path: Path) -> None:
+    torch.manual_seed(4)
+    net = settle(build_net("residual", planes=39, **SMALL), "golois39", 9)
+    write_net(net, replace(declared_card(net, "whole", "golois39"), board_sizes=(9,)), tmp_path / "whole")
+    script = Path(__file__).parents[2] / "scripts" / "smaller_net.py"
+    subprocess.run([sys.executable, script, tmp_path / "whole", tmp_path / "half"], check=True)
+    sizes = [sum(file.stat().st_size for file in (tmp_path / one).iterdir()) for one in ("whole", "half")]
+    assert sizes[1] < 0.5 * sizes[0]
+    assert precisions_of(str(tmp_path / "half")) == ["fp32", "int16"]
+    for precision in ("fp32", "int16"):
+        assert worst(net, ready_net(tmp_path / "half", precision), 9, same_weights=False) < INT16
+    weights, begun = first_weights(str(tmp_path / "half"))
+    assert begun["net"] == "whole"
+    other = build_net("residual", planes=39, **SMALL)
+    assert other.take_over(weights, dict) == []
+    for name, array in other.arrays().items():
+        np.testing.assert_allclose(array, net.arrays()[name], rtol=1e-3, atol=1e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("least", [0, -0.1, 2.0, "small", None, True])
+def test_a_least_scale_that_cannot_be_is_refused(least: object) -> None:
+    card = declared_card(build_net("residual", planes=39, **SMALL), "odd", "golois39")
+    with pytest.raises(InputError, match=f"the card of odd: settings.least_scale is .* not {least!r}"):
+        HeadsReader(replace(card, settings={"least_scale": least}))
+    if type(least) in (int, float):
+        with pytest.raises(InputError, match=r"net\.least_scale is above 0 and at most 0\.5"):
+            build_net("residual", planes=39, **SMALL, least_scale=least)
 
 
 def test_the_win_rates_of_a_net_with_komi_labels_are_at_the_games_komi(tmp_path: Path) -> None:

@@ -117,11 +117,19 @@ def test_only_katagos_nets_teach() -> None:
         Teacher("nobody")
 
 
+def margin_of_five(least: float) -> torch.Tensor:
+    """The output `margin` of 5 points with a scale of 2."""
+    unit = margin_unit(3)
+    return torch.tensor([[5.0 / unit, float(np.log(np.expm1((2.0 - least) / unit)))]])
+
+
 def test_win_rates_are_asked_at_the_targets_komi() -> None:
     """A margin of 5 points with a scale of 2: at komi 3 the win rate is that of (5 - 3) / 2."""
-    unit = margin_unit(3)
-    margin = torch.tensor([[5.0 / unit, float(np.log(np.expm1((2.0 - LEAST_SCALE) / unit)))]])
+    margin = margin_of_five(LEAST_SCALE)
     targets = made_targets(komi=[3.0], win=[1 / (1 + np.exp(-1.0))])
+    own_least = {"margin": margin_of_five(0.1)}
+    assert float(teacher_win_loss(own_least, targets, 0.1)) == pytest.approx(0, abs=1e-5)
+    assert float(teacher_win_loss(own_least, targets)) > 1e-3
     assert float(teacher_win_loss({"margin": margin}, targets)) == pytest.approx(0, abs=1e-5)
     assert float(teacher_win_loss({"margin": margin}, made_targets(komi=[5.0]))) == pytest.approx(0, abs=1e-5)
     assert float(teacher_win_loss({"margin": margin}, made_targets(komi=[9.0]))) > 0.1

@@ -29,9 +29,12 @@ def endings(margin: list[float], komi: list[float], won: list[int], owner: list[
     )
 
 
-def test_a_counted_game_tells_its_margin_and_a_resigned_one_its_side() -> None:
+@pytest.mark.parametrize("least", [0.5, 0.1])
+def test_a_counted_game_tells_its_margin_and_a_resigned_one_its_side(least: float) -> None:
     out = torch.tensor([[0.5, -1.0], [0.5, -1.0], [0.1, 0.2]])
-    mean, scale = (part.tolist() for part in margin_of(out, 9))
+    mean, scale = (part.tolist() for part in margin_of(out, 9, least))
+    unit = 20 * 9 / 361
+    assert scale[2] == pytest.approx(least + unit * math.log(1 + math.exp(0.2)))
     ends = endings([12.0, math.nan, math.nan], [6.5, -6.5, 6.5], [1, -1, 0], [[UNKNOWN] * 9] * 3)
 
     def chance_above(k: float, i: int) -> float:
@@ -41,7 +44,7 @@ def test_a_counted_game_tells_its_margin_and_a_resigned_one_its_side() -> None:
     density = (chance_above(12 - width, 0) - chance_above(12 + width, 0)) / (2 * width)
     lost = 1 - chance_above(-6.5, 1)
     expected = (-math.log(density) - math.log(lost)) / 2  # the third says nothing
-    assert float(margin_loss(out, ends)) == pytest.approx(expected, rel=1e-4)
+    assert float(margin_loss(out, ends, least)) == pytest.approx(expected, rel=1e-4)
 
 
 def test_games_that_tell_nothing_teach_nothing() -> None:

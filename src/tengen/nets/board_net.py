@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from tengen.errors import InputError
-from tengen.nets.heads import HEADS
+from tengen.nets.heads import HEADS, LEAST_SCALE
 from tengen.nets.katago_layers import Floats, KataGoNet
 from tengen.planes.globals import GLOBALS, global_channels
 
@@ -29,6 +29,7 @@ class BoardNet(nn.Module):
     globals: tuple[str, ...] = ()  # names of tengen.planes.globals
     komi: float | None = None  # the one komi of the head `value`; None: it has none, or komi is an input
     komi_labels: tuple[float, ...] = ()  # one for each number of the head `values`
+    least_scale: float = LEAST_SCALE  # points, of the head `margin`
     size: int | None = None  # the only board size it takes; None: any
     has_pass: bool = False  # whether pass is the last of the policy's moves
     next_moves: int = 0  # moves after the next one that the head `next` predicts

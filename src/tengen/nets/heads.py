@@ -24,7 +24,8 @@ MARGIN_UNIT = 20.0
 _LARGEST_AREA = 19 * 19
 # The margin of a board that one side owns, in the unit of the head `margin`: the same on every size.
 POINTS_OF_MARGIN = _LARGEST_AREA / MARGIN_UNIT
-LEAST_SCALE = 0.5  # points: the least scale of a margin's distribution
+# Points: the least scale of a margin's distribution, unless the settings of the card say `least_scale`.
+LEAST_SCALE = 0.5
 # The deviation of a logistic distribution of scale 1.
 LOGISTIC_DEVIATION = math.pi / math.sqrt(3)
 
@@ -57,7 +58,8 @@ HEADS: dict[str, Head] = {
     "margin": Head(
         "[n, 2]",
         "The mover's margin before komi, a logistic distribution: the mean is unit * a points, the scale "
-        "LEAST_SCALE + unit * softplus(b) points; the unit is MARGIN_UNIT on 19x19 and in proportion to the area.",
+        "least + unit * softplus(b) points, least as in LEAST_SCALE; the unit is MARGIN_UNIT on 19x19 and in "
+        "proportion to the area.",
     ),
     "ownership": Head(
         "[n, points]", "Argument of tanh, which is 1 for the mover's points, -1 for the other's."
@@ -88,8 +90,10 @@ def margin_unit(points: int) -> float:
     return MARGIN_UNIT * points / _LARGEST_AREA
 
 
-def margin_in_points(margin: npt.NDArray[np.floating], points: int) -> tuple[float, float]:
+def margin_in_points(
+    margin: npt.NDArray[np.floating], points: int, least: float = LEAST_SCALE
+) -> tuple[float, float]:
     """Mean and scale of the mover's margin, from the two numbers of the head `margin` on a board of so many points."""
     mean, scale = margin.astype(np.float64)
     unit = margin_unit(points)
-    return float(unit * mean), float(LEAST_SCALE + unit * np.logaddexp(0.0, scale))
+    return float(unit * mean), float(least + unit * np.logaddexp(0.0, scale))

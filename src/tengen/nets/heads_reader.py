@@ -28,6 +28,13 @@ class HeadsReader:
 
     def __init__(self, card: ModelCard) -> None:
         self.card = card
+        least = card.settings.get("least_scale", LEAST_SCALE)
+        if type(least) not in (int, float) or not 0 < least <= LEAST_SCALE:
+            raise InputError(
+                f"the card of {card.name}: settings.least_scale is above 0 and at most {LEAST_SCALE:g} points, "
+                f"not {least!r}"
+            )
+        self.least_scale = float(least)
 
     def inputs(self, positions: Sequence[Position], symmetries: npt.NDArray[np.uint8]) -> Arrays:
         planes = encode(self.card.encoding, positions, symmetries)
@@ -59,7 +66,7 @@ class HeadsReader:
         if margin is not None:
             unit = margin_unit(asked.points)
             mean = unit * margin[:, 0].astype(np.float64)
-            deviation = LOGISTIC_DEVIATION * (LEAST_SCALE + unit * softplus(margin[:, 1]))
+            deviation = LOGISTIC_DEVIATION * (self.least_scale + unit * softplus(margin[:, 1]))
             lead = mean - asked.komi
             if "value" not in given and "values" not in given:
                 win = distribution_curve(mean, deviation, asked.komi[:, None])[:, 0]

@@ -14,8 +14,9 @@
                owners, and the hidden layer only corrects it: it need not learn to count
 
 The margin is a logistic distribution, its mean and scale in points, so one answer gives the win rate at every komi,
-and the curve over komi cannot rise. The shapes are those of KataGo's nets (blocks, pooling, heads), so that one
-writer of graphs serves both: see `tengen.nets.residual_form`.
+and the curve over komi cannot rise. `least_scale` is the least scale: with 0.5 points a lead of half a point on a
+finished board is a win rate of 73 %, with 0.1 one of 99 %. The shapes are those of KataGo's nets (blocks, pooling,
+heads), so that one writer of graphs serves both: see `tengen.nets.residual_form`.
 
 Fully convolutional, so it plays on every board size. `next_moves` adds planes that predict the moves after the next
 one. The head `teacher_policy` predicts a teacher's policy; `teacher` (the channels of a teacher's trunk) adds it, and
@@ -35,7 +36,7 @@ from torch import Tensor, nn
 
 from tengen.errors import InputError
 from tengen.nets.board_net import BoardNet, architecture, flat
-from tengen.nets.heads import POINTS_OF_MARGIN
+from tengen.nets.heads import LEAST_SCALE, POINTS_OF_MARGIN
 from tengen.nets.katago_layers import KataGoNet
 from tengen.nets.norm_relu import NormRelu2d
 from tengen.nets.residual_form import katago_form
@@ -89,6 +90,7 @@ class ResidualNet(BoardNet):
         komi: float | None = None,
         komi_labels: Sequence[float] = (),
         margin_of_owners: bool = False,
+        least_scale: float = LEAST_SCALE,
     ) -> None:
         super().__init__()
         if other := [name for name in heads if name not in CHOICE]:
@@ -98,10 +100,15 @@ class ResidualNet(BoardNet):
             raise InputError("next_moves and a teacher are for residual nets with the head policy")
         if margin_of_owners and not {"margin", "ownership"} <= set(heads):
             raise InputError("margin_of_owners is for residual nets with the heads margin and ownership")
+        if not 0 < least_scale <= LEAST_SCALE:
+            raise InputError(
+                f"net.least_scale is above 0 and at most {LEAST_SCALE:g} points, not {least_scale:g}"
+            )
         heads = [name for name in heads if name != "teacher_policy"]
         more = ["next"] * bool(next_moves) + ["trunk"] + ["teacher_policy"] * taught
         self.declare([*heads, *more, *["teacher_trunk"] * bool(teacher)], globals, komi, komi_labels)
         self.planes, self.next_moves, self.teacher = planes, next_moves, teacher
+        self.least_scale = least_scale
         self.has_pass = "policy" in heads
         self.stem = nn.Conv2d(planes, width, 3, padding=1, bias=False)
         # Every `pooling`-th block sees the whole board.
@@ -230,6 +237,7 @@ def build(
     komi: float | None = None,
     komi_labels: Sequence[float] = (),
     margin_of_owners: bool = False,
+    least_scale: float = LEAST_SCALE,
 ) -> ResidualNet:
     return ResidualNet(
         planes,
@@ -243,4 +251,5 @@ def build(
         komi,
         komi_labels,
         margin_of_owners,
+        least_scale,
     )

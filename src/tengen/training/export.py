@@ -17,7 +17,7 @@ from tengen.files import replacing
 from tengen.nets.agent import AgentCard
 from tengen.nets.board_net import BoardNet
 from tengen.nets.card import ModelCard, NetFile
-from tengen.nets.heads import exported
+from tengen.nets.heads import LEAST_SCALE, exported
 from tengen.nets.heads_reader import ARCHITECTURE
 from tengen.nets.integers import Integers
 from tengen.nets.katago_graph import build
@@ -117,8 +117,13 @@ def declared_card(net: BoardNet, name: str, encoding: str) -> ModelCard:
         inputs=net.globals,
         komi_labels=net.card_komi_labels,
         weights=net.parameter_count,
-        settings={"pass": net.has_pass},
+        settings={"pass": net.has_pass, **_least_scale(net)},
     )
+
+
+def _least_scale(net: BoardNet) -> dict[str, float]:
+    """The setting of that name, where it is not what readers expect."""
+    return {} if net.least_scale == LEAST_SCALE else {"least_scale": net.least_scale}
 
 
 def make_card(net: BoardNet, recipe: NetRecipe, saved: checkpoints.Checkpoint, name: str = "") -> ModelCard:

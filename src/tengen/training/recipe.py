@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from tengen.errors import InputError
+from tengen.nets.heads import LEAST_SCALE
 from tengen.settings import read_settings, set_keys
 
 
@@ -237,6 +238,11 @@ class NetChoice:
     architecture: str
     encoding: str
     options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def least_scale(self) -> float:
+        """Of the head `margin`, in points."""
+        return float(self.options.get("least_scale", LEAST_SCALE))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from torch import Tensor
 from tengen.errors import InputError
 from tengen.games.store import GameStore
 from tengen.nets.board_net import BoardNet
+from tengen.nets.heads import LEAST_SCALE
 from tengen.training import checkpoint as checkpoints
 from tengen.training.data import TEST_SEED, Batch, Drawing, Examples, Prefetcher
 from tengen.training.labels import open_labels
@@ -117,14 +118,14 @@ DISTANCES = {
 }
 
 
-def distances(heads: dict[str, Tensor], batch: Batch) -> dict[str, float]:
+def distances(heads: dict[str, Tensor], batch: Batch, least: float = LEAST_SCALE) -> dict[str, float]:
     """The figures of DISTANCES that the heads give."""
     targets = batch.teacher_targets
     assert targets is not None
     with torch.no_grad():
         mean, _ = margin_of(heads["margin"], targets.owner.shape[1])
         lead = (mean - torch.from_numpy(targets.margin)).abs().mean()
-        win = (torch.sigmoid(win_logit(heads, targets)) - torch.from_numpy(targets.win)).abs().mean()
+        win = (torch.sigmoid(win_logit(heads, targets, least)) - torch.from_numpy(targets.win)).abs().mean()
         found = {"lead": float(lead), "win": float(win)}
         if "policy" in heads:
             same = heads["policy"].argmax(1) == torch.from_numpy(targets.policy).argmax(1)
@@ -165,13 +166,13 @@ def criterion(
 
     `komi_labels` are those of the net's win rates, empty for the games' own komi.
     """
-    weights = recipe.losses
+    weights, least = recipe.losses, recipe.net.least_scale
     losses: list[Tensor] = []
     if "policy" in heads:
         losses += policy_losses(recipe, heads, batch)
     if batch.endings is not None:
         if weights.margin:
-            losses.append(weights.margin * margin_loss(heads["margin"], batch.endings))
+            losses.append(weights.margin * margin_loss(heads["margin"], batch.endings, least))
         for name in ("value", "values"):
             if weights.win and name in heads:
                 assert batch.white is not None
@@ -191,7 +192,7 @@ def criterion(
             judged = teacher_value_loss(heads["margin"], heads["ownership"], batch.teacher_targets)
             losses.append(weights.teacher_value * judged)
         if weights.teacher_win and batch.learns_win == "teacher":
-            losses.append(weights.teacher_win * teacher_win_loss(heads, batch.teacher_targets))
+            losses.append(weights.teacher_win * teacher_win_loss(heads, batch.teacher_targets, least))
     if not losses:
         raise InputError("the recipe gives a weight to none of the net's heads: there is nothing to learn")
     return reduce(torch.add, losses)
@@ -256,7 +257,10 @@ class PolicyTask(NetTask):
             figures["top1"] = found / len(batch)
         if self.recipe.data.sources and batch.teacher_targets is not None and "margin" in heads:
             side = batch.planes.shape[-1]
-            figures |= {f"{name}_{side}x{side}": one for name, one in distances(heads, batch).items()}
+            figures |= {
+                f"{name}_{side}x{side}": one
+                for name, one in distances(heads, batch, self.net.least_scale).items()
+            }
         return criterion(self.recipe, heads, batch, self.net.card_komi_labels), figures
 
     @staticmethod
@@ -318,7 +322,8 @@ class PolicyTask(NetTask):
             count = min(self.recipe.data.test_positions, len(examples))
             with Prefetcher(examples, 0, count, batch, TEST_SEED, symmetries=False) as made:
                 for one in made:
-                    for figure, mean in distances(self.net(net_inputs(self.net, one)), one).items():
+                    heads = self.net(net_inputs(self.net, one))
+                    for figure, mean in distances(heads, one, self.net.least_scale).items():
                         key = f"{figure}_{name}"
                         found[key] = found.get(key, 0.0) + mean * len(one) / count
         return found

@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
-from tengen.nets.heads import margin_unit
+from tengen.nets.heads import LEAST_SCALE, margin_unit
 from tengen.training.teacher import TeacherTargets
 from tengen.training.value_losses import margin_of
 
@@ -45,18 +45,18 @@ def teacher_value_loss(margin: Tensor, ownership: Tensor, targets: TeacherTarget
     return error + owners
 
 
-def win_logit(heads: dict[str, Tensor], targets: TeacherTargets) -> Tensor:
+def win_logit(heads: dict[str, Tensor], targets: TeacherTargets, least: float = LEAST_SCALE) -> Tensor:
     """The logit [n] of the mover's win at the targets' komi: the head `value` if the net has it, which must take komi
     as an input, else of the logistic distribution of its margin."""
     if "value" in heads:
         return heads["value"][:, 0]
-    mean, scale = margin_of(heads["margin"], targets.owner.shape[1])
+    mean, scale = margin_of(heads["margin"], targets.owner.shape[1], least)
     return (mean - torch.from_numpy(targets.komi)) / scale
 
 
-def teacher_win_loss(heads: dict[str, Tensor], targets: TeacherTargets) -> Tensor:
+def teacher_win_loss(heads: dict[str, Tensor], targets: TeacherTargets, least: float = LEAST_SCALE) -> Tensor:
     """Cross-entropy of the teacher's win rate less that of the teacher's own, so that 0 is agreement."""
     win = torch.from_numpy(targets.win)
     own = torch.special.entr(win) + torch.special.entr(1 - win)
-    loss: Tensor = F.binary_cross_entropy_with_logits(win_logit(heads, targets), win) - own.mean()
+    loss: Tensor = F.binary_cross_entropy_with_logits(win_logit(heads, targets, least), win) - own.mean()
     return loss

@@ -14,19 +14,19 @@ from tengen.nets.heads import LEAST_SCALE, margin_unit
 from tengen.training.outcomes import Endings
 
 
-def margin_of(out: Tensor, points: int) -> tuple[Tensor, Tensor]:
+def margin_of(out: Tensor, points: int, least: float = LEAST_SCALE) -> tuple[Tensor, Tensor]:
     """Mean and scale of the mover's margin, from a net's `margin` [n, 2] on a board of so many points."""
     unit = margin_unit(points)
-    return unit * out[:, 0], LEAST_SCALE + unit * F.softplus(out[:, 1])
+    return unit * out[:, 0], least + unit * F.softplus(out[:, 1])
 
 
-def margin_loss(out: Tensor, endings: Endings) -> Tensor:
+def margin_loss(out: Tensor, endings: Endings, least: float = LEAST_SCALE) -> Tensor:
     """Minus the log-likelihood of how the games ended, the mean over the examples whose end is known.
 
     The margin of a counted game is known: minus the log of the logistic density there. Of a game that was resigned
     only the side of the komi is known: minus the log of that side's probability.
     """
-    mean, scale = margin_of(out, endings.owner.shape[1])
+    mean, scale = margin_of(out, endings.owner.shape[1], least)
     margin, komi = torch.from_numpy(endings.margin), torch.from_numpy(endings.komi)
     known = margin.isfinite()
     z = (torch.where(known, margin, mean.detach()) - mean) / scale
