@@ -264,7 +264,8 @@ def _open_card(
 
 
 def read_weights(path: Path, name: str) -> KataGoNet:
-    """A net from its weights: a KataGo file, or the .safetensors of a net of ours."""
+    """A net from its weights: a KataGo file, or the .safetensors of a net of ours, floats of 32 or 16 bits."""
+    import numpy as np
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -274,7 +275,7 @@ def read_weights(path: Path, name: str) -> KataGoNet:
     if path.name.endswith(KATAGO_FILES):
         return read_net(path)
     try:
-        return katago_form(load_file(path), name)
+        return katago_form({key: array.astype(np.float32) for key, array in load_file(path).items()}, name)
     except (SafetensorError, KeyError, ValueError) as error:
         raise InputError(f"{path}: not the weights of a net of ours: {error}") from None
 
