@@ -129,6 +129,8 @@ def test_what_is_done_is_not_done_again(house: Path, games: Path, script: Path) 
         "strength features",
         "nets pull",
         "measure policy",
+        "measure value",
+        "measure boards",
         "train label",
         "strength evaluate",
         "measure reading",
