@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from web.page.walking import OpenPage, start_game, take_example, type_move, wait_for_turn
+
+ROOT = Path(__file__).parents[3]
 
 
 def check(page: Page) -> None:
@@ -62,3 +65,30 @@ def test_the_theme_can_be_chosen_and_stays(open_page: OpenPage) -> None:
     page.reload()
     assert page.evaluate(shade) == dark
     expect(page.get_by_role("button", name="Switch to light colours")).to_be_visible()
+
+
+def test_the_colours_of_words_stand_out_on_every_ground() -> None:
+    """A contrast of 4.5 to 1 between words and what they are written on, in both themes."""
+    text = (ROOT / "web/src/styles/base.css").read_text(encoding="utf-8")
+    colours = {name: pair for name, *pair in re.findall(r"--([a-z-]+): light-dark\((#\w+), (#\w+)\)", text)}
+    words = ("ink", "muted", "accent", "fault", "small", "medium", "big")
+    faint = [
+        f"{word} on {ground}, {theme}: {ratio:.2f}"
+        for word in words
+        for ground in ("page", "surface", "sunken", "accent-soft", "fault-soft")
+        for i, theme in enumerate(("light", "dark"))
+        if (ratio := contrast(colours[word][i], colours[ground][i])) < 4.5
+    ]
+    assert faint == []
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG 2 defines it."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    shares = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
