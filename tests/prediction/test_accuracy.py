@@ -97,12 +97,12 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
 ) -> None:
     from tengen.cli.measure import policy as measure
     from tengen.nets.library import open_net
-    from tengen.prediction.predictors import predict_by
+    from tengen.prediction.predictors import examples_for, predict_by
 
     file = tmp_path / "net.bin.gz"
     file.write_bytes(packed(make_net(8, ("ordinary", "gpool"))))
     net, store = open_net(str(file)), GameStore.open(pool)
-    examples = Examples(store.records(), net.card.encoding)
+    examples = examples_for(net, store.records())
     drawn = np.arange(0, 60, 7)
     seen = predict_by(net)(examples.at(drawn, np.zeros(len(drawn), np.int64)))
     places = zip(examples.games(drawn).tolist(), examples.numbers(drawn).tolist(), strict=True)
@@ -114,8 +114,9 @@ def test_a_katago_net_is_asked_for_the_positions_of_the_games(
     assert json.loads(capsys.readouterr().out)["figures"]["all"]["positions"] == 30
 
 
+@pytest.mark.parametrize("inputs", ["[]", '["komi", "rules"]'])
 def test_the_command_on_a_trained_and_exported_net(
-    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], inputs: str
 ) -> None:
     pytest.importorskip("torch", reason="torch is not installed: pip install 'tengen[train]'")
     from tengen.cli.measure import policy as measure
@@ -127,6 +128,7 @@ def test_the_command_on_a_trained_and_exported_net(
     toml.write_text(
         f'[run]\nexamples = 320\n[data]\ntrain = "{pool}"\n[optimiser]\nmethod = "muon"\nbatch = 32\nema = 0.9\n'
         '[net]\narchitecture = "residual"\nencoding = "golois39"\nwidth = 16\nblocks = 1\nnext_moves = 1\n'
+        f"globals = {inputs}\n"
     )
     train(toml, output=tmp_path)
     export(tmp_path / "run", output=tmp_path / "net")

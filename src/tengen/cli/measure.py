@@ -74,15 +74,14 @@ def policy(
 
     machine.prepare()
     from tengen.prediction.accuracy import interval, measure
-    from tengen.prediction.predictors import open_net_or_run, policy_of, predict_by
+    from tengen.prediction.predictors import examples_for, open_net_or_run, policy_of, predict_by
     from tengen.settings import set_keys
-    from tengen.training.data import Examples
     from tengen.training.pools import open_pools
 
     evaluator = policy_of(open_net_or_run(net, precision, threads))
     predict = predict_by(evaluator)
     store = open_pools([pool], set_keys({}, where or [], "--where"))
-    examples = Examples(store.records(), evaluator.card.encoding)
+    examples = examples_for(evaluator, store.records())
     with progress_bar("positions") as bar:
         figures = measure(predict, examples, positions, bagging, progress=bar)
     if json_:

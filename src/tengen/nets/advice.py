@@ -12,7 +12,8 @@ STRONGER = "b15c192"
 def advice(card: ModelCard, size: int) -> str:
     """Two sentences about a small net, or about one that was not trained on such a board; empty for other nets."""
     if not card.has_learnt(size):
-        learnt = " and ".join(f"{n}x{n}" for n in card.trained_sizes)
+        least, most = min(card.trained_sizes), max(card.trained_sizes)
+        learnt = f"{most}x{most}" if least == most else f"boards from {least}x{least} to {most}x{most}"
         about = (
             f"The net {card.name} has learnt from games on {learnt} only: do not rely on it on {size}x{size}."
         )

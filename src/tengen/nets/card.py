@@ -84,8 +84,9 @@ class ModelCard:
             raise InputError(f"net {self.name} plays with komi from {least:g} to {most:g} only, not {komi:g}")
 
     def has_learnt(self, size: int) -> bool:
-        """Were there games on such a board among those it was trained on?"""
-        return size in (self.trained_sizes or self.board_sizes)
+        """Is such a board one of those that it was trained on, or between them?"""
+        sizes = self.trained_sizes or self.board_sizes
+        return min(sizes) <= size <= max(sizes)
 
     def has(self, head: str) -> bool:
         """Does the net give this? Besides the heads themselves `win_by_komi` stands for win rates of any kind."""

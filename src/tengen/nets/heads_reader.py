@@ -27,7 +27,7 @@ class HeadsReader:
     """Reads what `card.heads` declares."""
 
     def __init__(self, card: ModelCard) -> None:
-        self.card = card
+        self.card, self.globals = card, card.inputs
         least = card.settings.get("least_scale", LEAST_SCALE)
         if type(least) not in (int, float) or not 0 < least <= LEAST_SCALE:
             raise InputError(

@@ -68,6 +68,8 @@ class KataGoReader:
     favour: the side that plays better or worse; None for equal players.
     """
 
+    globals: tuple[str, ...] = ()
+
     def __init__(self, card: ModelCard, optimism: float = 0.0, favour: Favour | None = None) -> None:
         self.card = card
         self.optimism = optimism

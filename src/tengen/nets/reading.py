@@ -78,6 +78,9 @@ class Readings:
 class Reader(Protocol):
     """Of one family of nets."""
 
+    globals: tuple[str, ...]
+    """The global inputs that the net's encoding does not give, names of tengen.planes.globals."""
+
     def inputs(self, positions: Sequence[Position], symmetries: npt.NDArray[np.uint8]) -> Arrays:
         """What the graph takes for positions of one size."""
         ...

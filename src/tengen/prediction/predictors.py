@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tengen.errors import InputError
+from tengen.games.records import Records
 from tengen.nets.evaluator import Evaluator
 from tengen.nets.library import CARD, open_net
 from tengen.nets.net_evaluator import NetEvaluator
 from tengen.nets.paired import Paired
 from tengen.prediction.accuracy import Predict
 from tengen.training import need_torch
-from tengen.training.data import Batch
+from tengen.training.data import Batch, Examples
 
 if TYPE_CHECKING:
     from tengen.nets.board_net import BoardNet
@@ -49,6 +50,12 @@ def policy_of(net: Evaluator) -> NetEvaluator:
         raise InputError(f"{net.card.name} cannot be measured: it does not read planes")
     moves.card.require("policy", "it cannot predict moves")
     return moves
+
+
+def examples_for(net: Evaluator, records: Records) -> Examples:
+    """The positions of games as the net that gives the moves takes them."""
+    moves = policy_of(net)
+    return Examples(records, moves.card.encoding, globals=moves.reader.globals)
 
 
 def predict_by(net: Evaluator) -> Predict:
