@@ -2,7 +2,7 @@
 # stopped and started again at any moment: what was made is not made again, and a run goes on from its last checkpoint.
 #
 #   TENGEN   the command (tengen)
-#   SMALLER  divides the counts of examples and positions, to try a script in minutes: SMALLER=1000 runs/tengen.sh GAMES
+#   SMALLER  divides the counts of examples and positions, to try a script in minutes: SMALLER=1000 runs/tengen-net.sh GAMES
 
 set -euo pipefail
 

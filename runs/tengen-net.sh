@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Makes the net that is right about who wins on every board as out/nets/tengen-net, and measures it. It begins with the net
-# that shipped first (runs/kept/tengen-96x6) and learns from labels of KataGo's b15c192. GAMES/kgs6d: games of KGS;
+# Makes the net that ships (src/tengen/models/tengen) as out/nets/tengen, and measures it. It begins with the net that shipped
+# first (runs/kept/tengen-96x6) and learns from games of KGS and from labels of KataGo's b15c192. GAMES/kgs6d: games of KGS;
 # GAMES/fox_ranked: games of Fox between players of the same rank. `tengen nets pull b15c192` first. Times of one core:
 #
-#   games     1,100 of b15c192 on 9x9 and 220 on 13x13, 1,500 and 1,000 of the net that ships; 60 and 24 for tests  0.5 hours
-#   labels    182,000 positions of KGS, 25,000 of Fox, 59,000 on 9x9 and 39,000 on 13x13; 3,300 for tests           0.9
-#   the net   EXAMPLES examples                                                                                    HOURS
+#   games     1,100 of b15c192 on 9x9 and 220 on 13x13; 1,000 on 7x7, 1,500 on 9x9 and 1,000 on 13x13 of the first net;
+#             60 and 24 for tests                                                                      GAMEHOURS hours
+#   labels    194,000 positions on 19x19, 59,000 on 9x9, 39,000 on 13x13, 12,000 on 7x7; 3,300 for tests    LABELHOURS
+#   the net   EXAMPLES examples                                                                      NETHOURS
 #
 # THREADS=1 keeps it to one core.
 
@@ -40,11 +41,13 @@ games_of b15c192 strong-9x9 9 "$(few 1100)" "${strong[@]}"
 games_of b15c192 strong-13x13 13 "$(few 220)" "${strong[@]}"
 games_of b15c192 test-9x9 9 "$(few 60)" "${strong[@]}" --seed 2
 games_of b15c192 test-13x13 13 "$(few 24)" "${strong[@]}" --seed 2
-games_of tengen weak-9x9 9 "$(few 1500)" "${weak[@]}"
-games_of tengen weak-13x13 13 "$(few 1000)" "${weak[@]}"
+games_of runs/kept/tengen-96x6 weak-7x7 7 "$(few 1000)" "${weak[@]}"
+games_of runs/kept/tengen-96x6 weak-9x9 9 "$(few 1500)" "${weak[@]}"
+games_of runs/kept/tengen-96x6 weak-13x13 13 "$(few 1000)" "${weak[@]}"
 
 train_games=(--where 'not_years=[2015]')
 labelled strong-9x9 strong-9x9 "$(few 26624)" --varied 0.4
+labelled weak-7x7 weak-7x7 "$(few 12288)" --varied 0.4
 labelled weak-9x9 weak-9x9 "$(few 32768)" --varied 0.4
 labelled strong-13x13 strong-13x13 "$(few 14336)" --varied 0.4
 labelled weak-13x13 weak-13x13 "$(few 24576)" --varied 0.4
@@ -58,11 +61,11 @@ labelled kgs6d kgs6d-even "$(few 120000)" "${train_games[@]}" --where max_handic
 
 train tengen-net end policy recipes/tengen-net.toml --set threads="${THREADS:-2}" \
     --set run.examples="$(few 3000000)" --set optimiser.decay="$(few 1000000)"
-made out/nets/tengen-net/card.json train export out/runs/tengen-net -o out/nets/tengen-net
+made out/nets/tengen/card.json train export out/runs/tengen-net -o out/nets/tengen
 
-say "measuring out/nets/tengen-net"
-$tengen measure policy out/nets/tengen-net $pools/kgs6d.parquet --where 'years=[2015]' --where min_rank=6d \
+say "measuring out/nets/tengen"
+$tengen measure policy out/nets/tengen $pools/kgs6d.parquet --where 'years=[2015]' --where min_rank=6d \
     --where max_handicap=0 --positions "$(few 100000)" "${cores[@]}"
 even=(--where 'years=[2015]' --where max_handicap=0 --where 'komi=[6.5,7.5]')
-$tengen measure value b15c192 out/nets/tengen-net $pools/kgs6d.parquet "${even[@]}" --positions "$(few 3000)" "${cores[@]}"
-$tengen measure boards out/nets/tengen-net b15c192 $pools/test-9x9.parquet $pools/test-13x13.parquet "${cores[@]}"
+$tengen measure value b15c192 out/nets/tengen $pools/kgs6d.parquet "${even[@]}" --positions "$(few 3000)" "${cores[@]}"
+$tengen measure boards out/nets/tengen b15c192 $pools/test-9x9.parquet $pools/test-13x13.parquet "${cores[@]}"

@@ -148,11 +148,11 @@ def test_a_run_that_was_stopped_is_resumed(house: Path, games: Path) -> None:
 
 def test_a_script_says_what_it_does_and_what_it_wants(house: Path) -> None:
     for words in ((), ("nowhere",)):
-        done = run(house, "tengen.sh", *words)
+        done = run(house, "tengen-96x6.sh", *words)
         assert done.returncode == 2
-        assert "Makes the net that ships" in done.stdout and "usage:" in done.stdout
+        assert "Makes the net that shipped first" in done.stdout and "usage:" in done.stdout
     (house / "out" / "nets" / TEACHER).unlink()
-    done = run(house, "tengen.sh", str(house))
+    done = run(house, "tengen-96x6.sh", str(house))
     assert done.returncode == 1 and "the teacher is missing" in done.stdout
 
 

@@ -155,7 +155,7 @@ def test_a_review_by_a_small_net_says_so_everywhere(
     for text in (page_, record, told):
         text = " ".join(text.split())
         assert "with the net tengen, 2 visits a move at most" in text
-        assert "has learnt from games on 19x19 only: do not rely on it on 5x5" in text
+        assert "has learnt from games on boards from 7x7 to 19x19 only: do not rely on it on 5x5" in text
     assert "<code>tengen nets pull b15c192</code>" in page_ and "`tengen nets pull b15c192`" in told
 
 

@@ -23,9 +23,14 @@ def no_pulled_nets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TENGEN_CACHE", str(tmp_path))
 
 
-def test_the_shipped_net_has_learnt_19x19_only() -> None:
-    assert SHIPPED.has_learnt(19) and not SHIPPED.has_learnt(9)
-    assert "tengen has learnt from games on 19x19 only: do not rely on it on 9x9" in advice(SHIPPED, 9)
+def test_the_shipped_net_has_learnt_boards_from_7x7_to_19x19() -> None:
+    assert [size for size in range(2, 20) if SHIPPED.has_learnt(size)] == list(range(7, 20))
+
+
+def test_a_net_for_one_board_is_not_to_be_relied_on_elsewhere() -> None:
+    one = replace(SHIPPED, trained_sizes=(19,))
+    assert one.has_learnt(19) and not one.has_learnt(9)
+    assert "tengen has learnt from games on 19x19 only: do not rely on it on 9x9" in advice(one, 9)
 
 
 @pytest.mark.parametrize("size", [9, 19])
@@ -42,13 +47,15 @@ def test_a_net_that_is_there_is_not_pulled_again(tmp_path: Path) -> None:
 def test_of_large_nets_and_of_fakes_nothing_is_said() -> None:
     large = replace(SHIPPED, weights=SMALL, trained_sizes=())
     assert advice(large, 9) == advice(large, 19) == advice(FakeEvaluator().card, 9) == ""
-    assert "large has learnt" in advice(replace(large, name="large", trained_sizes=(13, 19)), 9)
+    some = replace(large, name="large", trained_sizes=(13, 19))
+    assert "large has learnt from games on boards from 13x13 to 19x19 only" in advice(some, 9)
+    assert advice(some, 15) == ""
 
 
 def test_in_a_pair_the_net_that_judges_counts() -> None:
     anywhere = replace(SHIPPED, name="any", trained_sizes=())
     assert joined_card(SHIPPED, anywhere).has_learnt(9)
-    assert not joined_card(anywhere, SHIPPED).has_learnt(9)
+    assert not joined_card(anywhere, replace(SHIPPED, trained_sizes=(19,))).has_learnt(9)
 
 
 @pytest.mark.parametrize("sizes", [[25], [0], "19", [True]])

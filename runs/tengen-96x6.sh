@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the net that ships (src/tengen/models/tengen) as out/nets/tengen, and measures it. GAMES/kgs6d: games of KGS.
+# Makes the net that shipped first (runs/kept/tengen-96x6) as out/nets/tengen-96x6, and measures it. The net that ships now
+# begins with it (tengen-net.sh). GAMES/kgs6d: games of KGS.
 # Its teacher, KataGo's g170-b6c96-s175395328-d26788732.bin.gz, must be in out/nets.
 #
 #   tengen-96x6           272,000 examples, level rate                                                     1.5 hours
@@ -43,9 +44,9 @@ train tuned 64000 policy $taught "${settings[@]}" --set run.examples="$(few 6400
     --set losses.teacher_policy=0 --set losses.teacher_trunk=0 --set losses.teacher_value=0.25 \
     --set 'data.train_filter.years=[2016]' --set data.train_filter.min_rank=6d
 
-made out/nets/tengen/card.json train export \
-    out/runs/judged-copy out/runs/judged out/runs/judged out/runs/tuned out/runs/tuned -o out/nets/tengen
+made out/nets/tengen-96x6/card.json train export \
+    out/runs/judged-copy out/runs/judged out/runs/judged out/runs/tuned out/runs/tuned -o out/nets/tengen-96x6
 
-say "measuring out/nets/tengen on KGS 2015 (the card: 48.22 %)"
-$tengen measure policy out/nets/tengen out/pools/kgs6d.parquet --where 'years=[2015]' --where min_rank=6d \
+say "measuring out/nets/tengen-96x6 on KGS 2015 (the card: 48.22 %)"
+$tengen measure policy out/nets/tengen-96x6 out/pools/kgs6d.parquet --where 'years=[2015]' --where min_rank=6d \
     --where max_handicap=0 --positions "$(few 100000)" --threads 2
