@@ -62,10 +62,3 @@ labelled kgs6d kgs6d-even "$(few 120000)" "${train_games[@]}" --where max_handic
 train tengen-net end policy recipes/tengen-net.toml --set threads="${THREADS:-2}" \
     --set run.examples="$(few 3000000)" --set optimiser.decay="$(few 1000000)"
 made out/nets/tengen/card.json train export out/runs/tengen-net -o out/nets/tengen
-
-say "measuring out/nets/tengen"
-$tengen measure policy out/nets/tengen $pools/kgs6d.parquet --where 'years=[2015]' --where min_rank=6d \
-    --where max_handicap=0 --positions "$(few 100000)" "${cores[@]}"
-even=(--where 'years=[2015]' --where max_handicap=0 --where 'komi=[6.5,7.5]')
-$tengen measure value b15c192 out/nets/tengen $pools/kgs6d.parquet "${even[@]}" --positions "$(few 3000)" "${cores[@]}"
-$tengen measure boards out/nets/tengen b15c192 $pools/test-9x9.parquet $pools/test-13x13.parquet "${cores[@]}"

@@ -131,6 +131,7 @@ def test_what_is_done_is_not_done_again(house: Path, games: Path, script: Path) 
         "measure policy",
         "measure value",
         "measure boards",
+        "measure review",
         "train label",
         "strength evaluate",
         "measure reading",

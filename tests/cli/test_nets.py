@@ -215,13 +215,13 @@ def test_eval_prints_and_draws(small: str, examples: Path, tmp_path: Path, tenge
     assert curve == sorted(curve, reverse=True)
 
 
-def test_eval_says_that_a_net_has_not_learnt_the_board(examples: Path, cache: Path, tengen: Command) -> None:
+def test_eval_says_that_a_net_is_small(examples: Path, cache: Path, tengen: Command) -> None:
     shipped = Path(library.__file__).parents[1] / "models" / "tengen"
     out = tengen("eval", examples / "9x9.sgf", "--net", shipped)[1]
     assert "tengen: Black" in out
-    assert "do not rely on it on 9x9. For a stronger one: `tengen nets pull b15c192`" in out
+    assert "The net tengen is a small one. For a stronger one: `tengen nets pull b15c192`" in out
     found = tengen("eval", examples / "9x9.sgf", "--net", shipped, "--json")[1]
-    assert json.loads(found)["net"] == "tengen" and "rely" not in found
+    assert json.loads(found)["net"] == "tengen" and "stronger" not in found
 
 
 @pytest.mark.parametrize("name", ["picture.xyz", "none/\0.png"])

@@ -73,7 +73,7 @@ def test_a_net_takes_native_norms_or_running_ones_and_keeps_its_weights() -> Non
     names, count = list(net.state_dict()), sum(isinstance(m, NormRelu2d) for m in net.modules())
     use_native_norms(net)
     assert sum(type(m) is NativeNormRelu2d for m in net.modules()) == count > 0
-    use_running_norms(net)
+    use_running_norms(net, 19)
     assert sum(type(m) is RunningNormRelu2d for m in net.modules()) == count
     assert list(net.state_dict()) == names
 
@@ -102,13 +102,25 @@ def made_norm(scale: float = 1.0) -> RunningNorm2d:
     assert norm.running_mean is not None and norm.running_var is not None
     norm.running_mean.normal_()
     norm.running_var.uniform_(0.5, 2.0).mul_(scale)
+    norm.num_batches_tracked.fill_(1000)
     return norm
 
 
-def test_the_output_in_training_is_that_at_play() -> None:
-    norm, x = made_norm(), 2 * torch.randn(4, 3, 5, 5) + 1
-    expected = made_norm().eval()(x)
-    torch.testing.assert_close(norm(x), expected, atol=1e-5, rtol=1e-5)
+@pytest.mark.parametrize("scale", [0.001, 1.0, 1000.0])
+def test_the_output_in_training_is_that_at_play(scale: float) -> None:
+    """Also where a channel varies far more on one board size than on the others."""
+    norm, x = made_norm(scale), 2 * torch.randn(4, 3, 5, 5) + 1
+    expected = made_norm(scale).eval()(x)
+    torch.testing.assert_close(norm(x), expected, atol=1e-5, rtol=1e-4)
+
+
+def test_a_new_norm_begins_with_the_statistics_of_its_first_minibatch() -> None:
+    norm, x = RunningNorm2d(3), 20 * torch.randn(64, 3, 5, 5) + 100
+    plain = nn.BatchNorm2d(3)
+    torch.testing.assert_close(norm(x), plain(x), atol=1e-4, rtol=1e-4)
+    torch.testing.assert_close(norm.running_mean, x.mean((0, 2, 3)), atol=1e-3, rtol=1e-4)
+    norm(x + 50)
+    torch.testing.assert_close(norm.running_mean, x.mean((0, 2, 3)) + 25, atol=1e-3, rtol=1e-4)
 
 
 def test_statistics_move_slowly_to_those_of_the_minibatches() -> None:
@@ -129,8 +141,25 @@ def test_a_shift_of_the_whole_minibatch_has_no_gradient() -> None:
     torch.testing.assert_close(x.grad.mean((0, 2, 3)), torch.zeros(3), atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize("kind", [RunningNorm2d, RunningNormRelu2d])
+def test_smaller_boards_are_normed_by_the_statistics_of_the_largest(kind: type[nn.BatchNorm2d]) -> None:
+    """Their minibatches leave the statistics as they are, and what shifts or stretches a minibatch has its gradient."""
+    norm = kind(3)
+    norm.load_state_dict(made_norm().state_dict())
+    norm.board = 7
+    before = norm.running_var.clone()
+    x = (20 * torch.randn(4, 3, 5, 5) + 9).requires_grad_()
+    out = norm(x)
+    torch.testing.assert_close(out, norm.eval()(x))
+    (out**3).sum().backward()
+    assert (x.grad.mean((0, 2, 3)).abs() > 0.1).all()  # 0 in a batch norm
+    assert torch.equal(norm.running_var, before) and int(norm.num_batches_tracked) == 1000
+    norm.train()(torch.randn(4, 3, 7, 7))
+    assert not torch.equal(norm.running_var, before) and int(norm.num_batches_tracked) == 1001
+
+
 def test_norms_are_turned_in_place() -> None:
     net = nn.Sequential(nn.Conv2d(3, 3, 1), nn.BatchNorm2d(3))
     names = list(net.state_dict())
-    use_running_norms(net)
+    use_running_norms(net, 19)
     assert isinstance(net[1], RunningNorm2d) and list(net.state_dict()) == names

@@ -95,7 +95,7 @@ class NetTask(Task):
                     f"{size}x{size}: set net.size={size}"
                 )
         if len(train.sizes) > 1:
-            use_running_norms(self.net)
+            use_running_norms(self.net, max(train.sizes))
         # The run whose weights were the first ones, and how long it had been trained; or the net.
         self.begun: dict[str, Any] = {}
         self.average = Average(self.net, recipe.optimiser.ema)

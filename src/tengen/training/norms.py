@@ -2,8 +2,13 @@
 
 A batch norm in training takes mean and variance of the minibatch, and at play those of training as a whole. Where each
 minibatch has one board size, the two differ: a 9x9 board has more edge and fewer open points than a 19x19 board. So the
-net would be trained with one norm for each size and play with the mean of all. Batch renormalisation (Ioffe, 2017)
-takes the running statistics in training as well; the gradient is that of a batch norm.
+net would be trained with one norm for each size and play with the mean of all.
+
+Here the statistics are those of the largest board, for all. Its minibatches are normalised by batch renormalisation
+(Ioffe, 2017): the running statistics in training as well, and the gradient of a batch norm. Smaller boards are
+normalised by the same statistics, which are constants to them, with the gradient of a constant map. With the gradient of
+a batch norm nothing would hold their activations: that gradient leaves out what changes a minibatch's mean and variance.
+They grew, took over the running statistics of all boards, and 19x19 was left with a fraction of the range.
 """
 
 from __future__ import annotations
@@ -18,8 +23,7 @@ from tengen import _native
 from tengen.nets.norm_relu import NormRelu2d
 from tengen.training.winograd import boards_of
 
-MOMENTUM = 0.01  # of the running statistics: a hundred minibatches, some of each size
-MOST_SCALE, MOST_SHIFT = 3.0, 5.0  # bounds of the correction, as in the paper
+MOMENTUM = 0.01  # of the running statistics: a hundred minibatches; the first hundred count alike
 
 
 def statistics(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -89,24 +93,45 @@ class NativeNormRelu2d(NormRelu2d):
 def _corrected(norm: nn.BatchNorm2d, mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor]:
     """Weight and bias with which a norm by the minibatch's statistics gives what one by the running ones would.
 
-    The running statistics then take in the minibatch's.
+    The running statistics then take in the minibatch's; the first minibatch of a norm is all that there is.
     """
     assert norm.running_mean is not None and norm.running_var is not None
+    assert norm.num_batches_tracked is not None
     with torch.no_grad():
+        norm.num_batches_tracked += 1
+        seen = int(norm.num_batches_tracked)
+        if seen == 1:
+            norm.running_mean.copy_(mean)
+            norm.running_var.copy_(variance)
         deviation = (norm.running_var + norm.eps).sqrt()
-        scale = ((variance + norm.eps).sqrt() / deviation).clamp(1 / MOST_SCALE, MOST_SCALE)
-        shift = ((mean - norm.running_mean) / deviation).clamp(-MOST_SHIFT, MOST_SHIFT)
-        norm.running_mean.lerp_(mean, MOMENTUM)
-        norm.running_var.lerp_(variance, MOMENTUM)
+        scale = (variance + norm.eps).sqrt() / deviation
+        shift = (mean - norm.running_mean) / deviation
+        momentum = max(MOMENTUM, 1 / seen)
+        norm.running_mean.lerp_(mean, momentum)
+        norm.running_var.lerp_(variance, momentum)
     return norm.weight * scale, norm.weight * shift + norm.bias
+
+
+def _is_given(norm: nn.BatchNorm2d, board: int, x: Tensor) -> bool:
+    """Whether the statistics are constants to this input: at play, and for boards smaller than those that give them."""
+    assert norm.num_batches_tracked is not None
+    return not norm.training or (x.shape[-1] < board and bool(norm.num_batches_tracked))
+
+
+def _given(norm: nn.BatchNorm2d, x: Tensor) -> Tensor:
+    """The norm by the running statistics."""
+    mean, variance = norm.running_mean, norm.running_var
+    return F.batch_norm(x, mean, variance, norm.weight, norm.bias, training=False, eps=norm.eps)
 
 
 class RunningNorm2d(nn.BatchNorm2d):
     """A batch norm whose output in training is that at play; same parameters, same names."""
 
+    board = 0  # the side of the boards that give the statistics
+
     def forward(self, x: Tensor) -> Tensor:
-        if not self.training:
-            return super().forward(x)
+        if _is_given(self, self.board, x):
+            return _given(self, x)
         weight, bias = _corrected(self, *statistics(x))
         return F.batch_norm(x, None, None, weight, bias, training=True, eps=self.eps)
 
@@ -114,9 +139,11 @@ class RunningNorm2d(nn.BatchNorm2d):
 class RunningNormRelu2d(NormRelu2d):
     """Such a norm with its rectifier."""
 
+    board = 0
+
     def forward(self, x: Tensor) -> Tensor:
-        if not self.training:
-            return super().forward(x)
+        if _is_given(self, self.board, x):
+            return torch.relu(_given(self, x))
         mean, variance = statistics(x)
         weight, bias = _corrected(self, mean, variance)
         return norm_relu(x, weight, bias, mean, (variance + self.eps).rsqrt())
@@ -129,10 +156,13 @@ def use_native_norms(net: nn.Module) -> None:
             module.__class__ = NativeNormRelu2d
 
 
-def use_running_norms(net: nn.Module) -> None:
-    """Turns the batch norms of a net into running ones, in place; their parameters stay the same."""
+def use_running_norms(net: nn.Module, board: int) -> None:
+    """Turns the batch norms of a net into running ones by the statistics of that board, in place; their parameters stay
+    the same."""
     for module in net.modules():
         if type(module) is nn.BatchNorm2d:
             module.__class__ = RunningNorm2d
         elif isinstance(module, NormRelu2d):
             module.__class__ = RunningNormRelu2d
+        if isinstance(module, RunningNorm2d | RunningNormRelu2d):
+            module.board = board
