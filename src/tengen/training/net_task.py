@@ -21,7 +21,7 @@ from tengen.planes import encoding
 from tengen.training import checkpoint as checkpoints
 from tengen.training.averaging import Average
 from tengen.training.data import Batch, Drawing, Examples, Prefetcher
-from tengen.training.norms import use_native_norms, use_running_norms
+from tengen.training.norms import use_native_norms, use_settled_norms
 from tengen.training.optimisers import Optimisers
 from tengen.training.recipe import NetRecipe
 from tengen.training.response import use_native_response
@@ -95,7 +95,7 @@ class NetTask(Task):
                     f"{size}x{size}: set net.size={size}"
                 )
         if len(train.sizes) > 1:
-            use_running_norms(self.net, max(train.sizes))
+            use_settled_norms(self.net, max(train.sizes))
         # The run whose weights were the first ones, and how long it had been trained; or the net.
         self.begun: dict[str, Any] = {}
         self.average = Average(self.net, recipe.optimiser.ema)

@@ -4,11 +4,12 @@ A batch norm in training takes mean and variance of the minibatch, and at play t
 minibatch has one board size, the two differ: a 9x9 board has more edge and fewer open points than a 19x19 board. So the
 net would be trained with one norm for each size and play with the mean of all.
 
-Here the statistics are those of the largest board, for all. Its minibatches are normalised by batch renormalisation
-(Ioffe, 2017): the running statistics in training as well, and the gradient of a batch norm. Smaller boards are
-normalised by the same statistics, which are constants to them, with the gradient of a constant map. With the gradient of
-a batch norm nothing would hold their activations: that gradient leaves out what changes a minibatch's mean and variance.
-They grew, took over the running statistics of all boards, and 19x19 was left with a fraction of the range.
+Here the statistics are those of the largest board, taken from its first hundred minibatches; after that, and for smaller
+boards, they are constants, also to the gradient. So the net in training is the net at play, on every board. What was
+tried instead: with running statistics of all boards (batch renormalisation; Ioffe, 2017) nothing holds the activations of
+small boards, because the gradient of a batch norm leaves out what changes a minibatch's mean and variance; they took
+over the statistics, and on 19x19 some channels kept a tenth of their range. With running statistics of the largest board
+and constants for the others, the statistics were always behind the weights, and the loss rose.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tengen import _native
 from tengen.nets.norm_relu import NormRelu2d
 from tengen.training.winograd import boards_of
 
-MOMENTUM = 0.01  # of the running statistics: a hundred minibatches; the first hundred count alike
+MINIBATCHES = 100  # of the largest board, from which a new norm takes its statistics
 
 
 def statistics(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -35,21 +36,27 @@ def statistics(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 class _NormRelu(torch.autograd.Function):
-    """relu(weight * (x - mean) / deviation + bias), mean and deviation being those of x (native/norm_relu.hpp)."""
+    """relu(weight * (x - mean) / deviation + bias), mean and deviation being those of x (native/norm_relu.hpp), or
+    constants."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor, constant: bool
+    ) -> Tensor:
         boards = boards_of(x)
         scale = weight * inverse
         shift = bias - mean * scale
         y = torch.empty_like(boards)
         _native.norm_relu(boards.numpy(), scale.numpy(), shift.numpy(), y.numpy(), torch.get_num_threads())
         ctx.save_for_backward(boards, scale, shift, mean, inverse)
+        ctx.constant = constant
         return y.permute(0, 3, 1, 2)
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         boards, scale, shift, mean, inverse = ctx.saved_tensors
+        # What the statistics change of the gradient.
+        through = 0.0 if ctx.constant else 1.0
         shared = (boards.numpy(), boards_of(gradient).numpy(), scale.numpy(), shift.numpy())
         threads, channels = torch.get_num_threads(), boards.shape[-1]
         total, product = torch.empty(2, channels, dtype=torch.float64)
@@ -58,18 +65,21 @@ class _NormRelu(torch.autograd.Function):
         dx = None
         if ctx.needs_input_grad[0]:
             rows = boards.numel() // channels
-            along = -scale * inverse * dw / rows
-            everywhere = -scale * db / rows - along * mean
+            along = -through * scale * inverse * dw / rows
+            everywhere = -through * scale * db / rows - along * mean
             dx = torch.empty_like(boards)
             factors = (scale.numpy(), along.float().numpy(), everywhere.float().numpy())
             _native.norm_relu_gradient(*shared, *factors, dx.numpy(), threads)
             dx = dx.permute(0, 3, 1, 2)
-        return dx, dw.float(), db.float(), None, None
+        return dx, dw.float(), db.float(), None, None, None
 
 
-def norm_relu(x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor) -> Tensor:
-    """x [N, channels, size, size] by its own statistics, mean and 1 / deviation [channels]; channels_last."""
-    y: Tensor = _NormRelu.apply(x, weight, bias, mean, inverse)  # type: ignore[no-untyped-call]
+def norm_relu(
+    x: Tensor, weight: Tensor, bias: Tensor, mean: Tensor, inverse: Tensor, constant: bool = False
+) -> Tensor:
+    """x [N, channels, size, size] by its own statistics, mean and 1 / deviation [channels], or by constants;
+    channels_last."""
+    y: Tensor = _NormRelu.apply(x, weight, bias, mean, inverse, constant)  # type: ignore[no-untyped-call]
     return y
 
 
@@ -91,9 +101,9 @@ class NativeNormRelu2d(NormRelu2d):
 
 
 def _corrected(norm: nn.BatchNorm2d, mean: Tensor, variance: Tensor) -> tuple[Tensor, Tensor]:
-    """Weight and bias with which a norm by the minibatch's statistics gives what one by the running ones would.
+    """Weight and bias with which a norm by the minibatch's statistics gives what one by the mean of those before would.
 
-    The running statistics then take in the minibatch's; the first minibatch of a norm is all that there is.
+    The mean then takes in the minibatch's; the first one has only itself.
     """
     assert norm.running_mean is not None and norm.running_var is not None
     assert norm.num_batches_tracked is not None
@@ -106,44 +116,46 @@ def _corrected(norm: nn.BatchNorm2d, mean: Tensor, variance: Tensor) -> tuple[Te
         deviation = (norm.running_var + norm.eps).sqrt()
         scale = (variance + norm.eps).sqrt() / deviation
         shift = (mean - norm.running_mean) / deviation
-        momentum = max(MOMENTUM, 1 / seen)
-        norm.running_mean.lerp_(mean, momentum)
-        norm.running_var.lerp_(variance, momentum)
+        norm.running_mean.lerp_(mean, 1 / seen)
+        norm.running_var.lerp_(variance, 1 / seen)
     return norm.weight * scale, norm.weight * shift + norm.bias
 
 
-def _is_given(norm: nn.BatchNorm2d, board: int, x: Tensor) -> bool:
-    """Whether the statistics are constants to this input: at play, and for boards smaller than those that give them."""
-    assert norm.num_batches_tracked is not None
-    return not norm.training or (x.shape[-1] < board and bool(norm.num_batches_tracked))
+def _is_settled(norm: nn.BatchNorm2d, board: int, x: Tensor) -> bool:
+    """Whether the statistics are constants to this input."""
+    seen = int(norm.num_batches_tracked or 0)
+    return not norm.training or seen >= MINIBATCHES or (x.shape[-1] < board and seen > 0)
 
 
-def _given(norm: nn.BatchNorm2d, x: Tensor) -> Tensor:
-    """The norm by the running statistics."""
+def _settled(norm: nn.BatchNorm2d, x: Tensor) -> Tensor:
     mean, variance = norm.running_mean, norm.running_var
     return F.batch_norm(x, mean, variance, norm.weight, norm.bias, training=False, eps=norm.eps)
 
 
-class RunningNorm2d(nn.BatchNorm2d):
+class SettledNorm2d(nn.BatchNorm2d):
     """A batch norm whose output in training is that at play; same parameters, same names."""
 
     board = 0  # the side of the boards that give the statistics
 
     def forward(self, x: Tensor) -> Tensor:
-        if _is_given(self, self.board, x):
-            return _given(self, x)
+        if _is_settled(self, self.board, x):
+            return _settled(self, x)
         weight, bias = _corrected(self, *statistics(x))
         return F.batch_norm(x, None, None, weight, bias, training=True, eps=self.eps)
 
 
-class RunningNormRelu2d(NormRelu2d):
+class SettledNormRelu2d(NormRelu2d):
     """Such a norm with its rectifier."""
 
     board = 0
 
     def forward(self, x: Tensor) -> Tensor:
-        if _is_given(self, self.board, x):
-            return torch.relu(_given(self, x))
+        if not self.training:
+            return super().forward(x)
+        if _is_settled(self, self.board, x):
+            assert self.running_mean is not None and self.running_var is not None
+            inverse = (self.running_var + self.eps).rsqrt()
+            return norm_relu(x, self.weight, self.bias, self.running_mean, inverse, constant=True)
         mean, variance = statistics(x)
         weight, bias = _corrected(self, mean, variance)
         return norm_relu(x, weight, bias, mean, (variance + self.eps).rsqrt())
@@ -156,13 +168,13 @@ def use_native_norms(net: nn.Module) -> None:
             module.__class__ = NativeNormRelu2d
 
 
-def use_running_norms(net: nn.Module, board: int) -> None:
-    """Turns the batch norms of a net into running ones by the statistics of that board, in place; their parameters stay
-    the same."""
+def use_settled_norms(net: nn.Module, board: int) -> None:
+    """Turns the batch norms of a net into such that settle on the statistics of that board, in place; their parameters
+    stay the same."""
     for module in net.modules():
         if type(module) is nn.BatchNorm2d:
-            module.__class__ = RunningNorm2d
+            module.__class__ = SettledNorm2d
         elif isinstance(module, NormRelu2d):
-            module.__class__ = RunningNormRelu2d
-        if isinstance(module, RunningNorm2d | RunningNormRelu2d):
+            module.__class__ = SettledNormRelu2d
+        if isinstance(module, SettledNorm2d | SettledNormRelu2d):
             module.board = board
