@@ -21,7 +21,7 @@ def open_example(page: Page, title: str = "A game on 9x9") -> None:
 def test_a_stranger_reviews_a_game(open_page: OpenPage, width: int) -> None:
     page = open_page("#/review", width=width)
     open_example(page)
-    expect(page.get_by_text("1,016,530 weights")).to_be_visible()
+    expect(page.get_by_text("1,349,938 weights")).to_be_visible()
 
     # From mistake to mistake: the position before it, with what is better. All are known when the review is complete.
     expect(page.get_by_text("Review complete")).to_be_visible()
