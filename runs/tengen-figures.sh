@@ -3,11 +3,11 @@
 # GAMES/fox_ranked: games of Fox.
 # `tengen nets pull b15c192` and `tengen nets pull b18c384nbt` first; GNU Go 3.8 must be installed. Times of two cores:
 #
-#   moves      100,000 positions of KGS 2015                                                          MOVES minutes
-#   values     3,000 positions of counted games of 2015, beside b15c192, and their last boards        VALUES
-#   boards     1,000 positions each on 9x9 and 13x13, of games of b15c192 and of GNU Go               BOARDS
-#   games      100 against GNU Go on each of three sizes, 100 against the net that shipped before     GAMES hours
-#   reviews    20 games of 2015, the mistakes that b15c192 finds at 200 visits                        REVIEWS hours
+#   moves      100,000 positions of KGS 2015                                                          3 minutes
+#   values     3,000 positions of counted games of 2015, beside b15c192, and their last boards        1
+#   boards     1,000 positions each on 9x9 and 13x13, of games of b15c192 and of GNU Go               1
+#   games      100 against GNU Go on each of three sizes, 100 against the net that shipped before     3 hours
+#   reviews    20 games of 2015, the mistakes that b15c192 finds at 200 visits                        1 hour
 
 source "$(dirname "$0")/common.sh" "$@"
 

@@ -4,12 +4,12 @@ A batch norm in training takes mean and variance of the minibatch, and at play t
 minibatch has one board size, the two differ: a 9x9 board has more edge and fewer open points than a 19x19 board. So the
 net would be trained with one norm for each size and play with the mean of all.
 
-Here the statistics are those of the largest board, taken from its first hundred minibatches; after that, and for smaller
-boards, they are constants, also to the gradient. So the net in training is the net at play, on every board. What was
-tried instead: with running statistics of all boards (batch renormalisation; Ioffe, 2017) nothing holds the activations of
-small boards, because the gradient of a batch norm leaves out what changes a minibatch's mean and variance; they took
-over the statistics, and on 19x19 some channels kept a tenth of their range. With running statistics of the largest board
-and constants for the others, the statistics were always behind the weights, and the loss rose.
+Here the statistics are those of the largest board, taken from its first hundred minibatches; after that, and for
+smaller boards, they are constants, also to the gradient. So the net in training is the net at play, on every board.
+What was tried instead: with running statistics of all boards (batch renormalisation; Ioffe, 2017) nothing holds the
+activations of small boards, because the gradient of a batch norm leaves out what changes a minibatch's mean and
+variance; they took over the statistics, and on 19x19 some channels kept a tenth of their range. With running statistics
+of the largest board and constants for the others, the statistics were always behind the weights, and the loss rose.
 """
 
 from __future__ import annotations
