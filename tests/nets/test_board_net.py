@@ -14,7 +14,7 @@ from safetensors.torch import load_file  # noqa: E402
 from tengen.errors import InputError  # noqa: E402
 from tengen.nets.board_net import BoardNet, architectures, bound_to_size, build_net  # noqa: E402
 from tengen.nets.heads import HEADS, exported, margin_in_points  # noqa: E402
-from tengen.nets.library import SHIPPED  # noqa: E402
+from tengen.nets.library import SHIPPED, find_card  # noqa: E402
 from tengen.training.value_losses import margin_of  # noqa: E402
 
 SHAPES = {
@@ -135,7 +135,8 @@ def test_a_net_that_counts_by_itself_may_begin_one_that_counts_owners() -> None:
 
 
 def test_the_shipped_weights_fit_the_net() -> None:
-    net = build_net("residual", planes=39, width=96, blocks=6, pooling=3)
+    settings = find_card("tengen")[0].settings
+    net = build_net(settings["net"], planes=39, **settings["options"])
     net.load_state_dict(load_file(SHIPPED / "tengen" / "weights.safetensors"))
     assert exported(net.heads) == ("policy", "margin", "ownership", "trunk")
 
