@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures the net that ships: the figures of its card, in docs/nets.md and docs/search.md. GAMES/kgs6d: games of KGS;
 # GAMES/fox_ranked: games of Fox.
-# `tengen nets pull b15c192` and `tengen nets pull b18c384nbt` first; GNU Go 3.8 must be installed. Times of two cores:
+# `tengen nets pull b15c192` and `tengen nets pull b18c384nbt` first; GNU Go 3.8 must be installed. Times of two cores,
+# those of games on 19x19 and of reviews estimated:
 #
 #   moves      100,000 positions of KGS 2015                                                          3 minutes
 #   values     3,000 positions of counted games of 2015, beside b15c192, and their last boards        1
@@ -23,7 +24,7 @@ imported fox "$games/fox_ranked"
 
 $tengen measure policy "$net" $pools/kgs6d.parquet "${even[@]}" --positions "$(few 100000)" "${cores[@]}"
 
-judged=("${even[@]}" --where 'komi=[6.5,7.5]' "${cores[@]}")
+judged=(--where 'years=[2015]' --where max_handicap=0 --where 'komi=[6.5,7.5]' "${cores[@]}")
 $tengen measure value b15c192 "$net" $before $pools/kgs6d.parquet --counted "${judged[@]}" --positions "$(few 3000)"
 $tengen measure value "$net" $pools/kgs6d.parquet "${judged[@]}" --positions "$(few 20000)" --ends 0 --plot out/reliability.png
 
@@ -35,10 +36,11 @@ played() {
     $tengen match "$first" "$second" -o "$out" --games "$(few 100)" --concurrency 2 "$@"
 }
 
-for size in 9 13; do
-    made $pools/test-${size}x$size.parquet selfplay --net b15c192 --size $size --games "$(few $((540 / size)))" \
+for board in "9 60" "13 24"; do # the pools of tengen-net.sh
+    read -r size count <<< "$board"
+    made $pools/test-${size}x$size.parquet selfplay --net b15c192 --size "$size" --games "$(few "$count")" \
         --temperature 0.9 --seed 2 -o $pools/test-${size}x$size.parquet "${cores[@]}"
-    $tengen match "$gnugo" "$gnugo --level 8" -o out/matches/gnugo-${size}x$size --size $size --games "$(few 30)" --concurrency 2
+    $tengen match "$gnugo" "$gnugo --level 8" -o out/matches/gnugo-${size}x$size --size "$size" --games "$(few 30)" --concurrency 2
     for records in $pools/test-${size}x$size.parquet out/matches/gnugo-${size}x$size/games; do
         $tengen measure boards "$net" b18c384nbt "$records" "${cores[@]}"
         $tengen measure boards "$net" b15c192 "$records" "${cores[@]}"
